@@ -1,0 +1,126 @@
+"""What all conversions share: one list per column, gaps found and named."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from operator import is_
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class _Missing:
+    """Stands where a vertex or edge has no value; None is a label like any other."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+
+MISSING = _Missing()
+
+FOLD_HINT = "or say how its edges become one: fold='first', 'sum', 'mean', 'min' or 'max'"
+
+
+def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
+    """Return one graph or many as a list, and refuse what is no such graph, with its position."""
+    items = [graphs] if is_one(graphs) else list(graphs)
+    for position, item in enumerate(items):
+        if not is_one(item):
+            raise TypeError(f"graph {position} is {shown(item)}, not {kind}")
+    return items
+
+
+def shown(item: Any) -> str:
+    """Describe a value that was not expected, in a few words."""
+    if item is None:
+        return "None"
+    text = repr(item)
+    text = text if len(text) <= 40 else text[:37] + "..."
+    return f"{text} of type {type(item).__name__}"
+
+
+def offsets(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Return where each of the consecutive parts starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes), dtype=np.int64)])
+
+
+def complete(
+    values: list[Any], what: str, name: Callable[[int], str], warn: bool
+) -> list[Any] | None:
+    """Return a column that has a value everywhere, None for one that has a value nowhere.
+
+    Parameters
+    ----------
+    values : list
+        One value per vertex or edge, MISSING where there is none.
+    what : str
+        What the values are, such as ``"label 'atom'"``.
+    name : callable
+        Names the vertex or edge at a position.
+    warn : bool
+        Whether somebody asked for the column by name and should hear that nobody has it.
+    """
+    gaps = np.fromiter(map(is_, values, repeat(MISSING)), bool, len(values))
+    if not gaps.any():
+        return values or None
+    if gaps.all():
+        if warn:
+            warnings.warn(f"nothing has the {what}; it is left out", stacklevel=4)
+        return None
+    first = int(np.argmax(gaps))
+    raise ValueError(
+        f"{name(first)} has no {what}, but {name(int(np.argmin(gaps)))} has; "
+        "give it to all of them or to none"
+    )
+
+
+def numbers(values: list[Any], what: str, name: Callable[[int], str]) -> NDArray[Any]:
+    """Return attribute values as an array with one row per vertex or edge."""
+    try:
+        array = np.array(values)
+    except ValueError:
+        array = np.array(values, object)
+    if array.dtype.kind in "fiub" and array.ndim in (1, 2):
+        return array.reshape(len(values), -1)
+    width = np.shape(values[0])
+    for position, value in enumerate(values):
+        try:
+            fits = np.asarray(value).dtype.kind in "fiub" and np.shape(value) == width
+        except ValueError:
+            fits = False
+        if not fits or len(width) > 1:
+            raise ValueError(
+                f"{name(position)}: the {what} must be a number, or everywhere as many numbers, "
+                f"got {shown(value)}"
+            )
+    return np.array(values, float).reshape(len(values), -1)
+
+
+def label_column(
+    columns: dict[str, list[Any]], label: str | None, name: Callable[[int], str], warn: bool = True
+) -> list[Any] | None:
+    """Return the column of labels, if there is one."""
+    return None if label is None else complete(columns[label], f"label {label!r}", name, warn)
+
+
+def attribute_columns(
+    columns: dict[str, list[Any]], wanted: Sequence[str], name: Callable[[int], str]
+) -> NDArray[Any] | None:
+    """Put the attributes with these names side by side."""
+    found = []
+    for attribute in wanted:
+        what = f"attribute {attribute!r}"
+        values = complete(columns[attribute], what, name, warn=True)
+        if values is not None:
+            found.append(numbers(values, what, name))
+    return np.column_stack(found) if found else None
+
+
+def names_of(attribute: str | Iterable[str] | None) -> list[str]:
+    """Return one attribute name, several or none as a list."""
+    if attribute is None:
+        return []
+    return [attribute] if isinstance(attribute, str) else list(attribute)

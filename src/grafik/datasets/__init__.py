@@ -1,0 +1,19 @@
+"""Data sets: TU folders and zips, downloads, and graphs made on the spot.
+
+Every function returns ``(graphs, y)``.
+"""
+
+from .download import fetch_tu
+from .generators import csl, figure_one, random_graphs, triangle_pair, wl_hard
+from .tu import read_tu, write_tu
+
+__all__ = [
+    "csl",
+    "fetch_tu",
+    "figure_one",
+    "random_graphs",
+    "read_tu",
+    "triangle_pair",
+    "wl_hard",
+    "write_tu",
+]

@@ -1,0 +1,176 @@
+"""Downloads of data sets in TU format, checked and kept."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ..files import replacing
+from .sources import DAMAGED
+from .tu import read_tu
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..graphs import Graphs
+
+TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets/"
+_TIMEOUT = 30.0
+
+
+def fetch_tu(
+    name: str,
+    *,
+    cache: str | os.PathLike[str] | None = None,
+    base_url: str = TU_COLLECTION,
+    known_hash: str | None = None,
+    retries: int = 3,
+    max_bytes: int = 4 * 2**30,
+    progress: bool = True,
+    **options: Any,
+) -> tuple[Graphs, NDArray[np.int64 | np.float64] | None]:
+    """Download a data set of the TU collection, once, and read it.
+
+    The zip stays in the cache folder. Its SHA-256 is recorded when it was first read without
+    fault; from then on the cached file and any new download must have the same.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"MUTAG"``.
+    cache : path, optional
+        Folder to keep zips in; by default that of the platform, or what the environment variable
+        ``GRAFIK_CACHE`` says.
+    base_url : str
+        Where ``name + ".zip"`` is. Must be HTTPS, except on this machine.
+    known_hash : str, optional
+        SHA-256 that the zip must have.
+    retries : int
+        How often a download that fails is tried again.
+    max_bytes : int
+        A larger download, or a zip that unpacks to more, is refused.
+    progress : bool
+        Whether to show a progress bar on a terminal.
+    **options
+        Further arguments of :func:`read_tu`.
+
+    Returns
+    -------
+    graphs, y
+        As from :func:`read_tu`.
+
+    Examples
+    --------
+    >>> from grafik import datasets
+    >>> graphs, y = datasets.fetch_tu("MUTAG")  # doctest: +SKIP
+    """
+    import pooch
+    import requests
+
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
+        raise ValueError(f"{name!r} is no name of a data set, such as 'MUTAG'")
+    address = urlsplit(base_url)
+    if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
+        raise ValueError(f"base_url must start with https://, got {base_url}")
+    folder = Path(cache or os.environ.get("GRAFIK_CACHE") or pooch.os_cache("grafik")).expanduser()
+    file, record = folder / f"{name}.zip", folder / f"{name}.zip.sha256"
+    wanted = known_hash or (record.read_text().strip() if record.is_file() else None)
+    keeper = pooch.create(
+        path=folder,
+        base_url=base_url.rstrip("/") + "/",
+        registry={file.name: wanted and f"sha256:{wanted}"},
+        retry_if_failed=retries,
+    )
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("CRITICAL")  # the progress bar and the errors below say it all
+    try:
+        keeper.fetch(file.name, downloader=_Download(name, max_bytes, progress))
+    except requests.exceptions.RequestException as error:
+        raise OSError(
+            f"could not download {name} from {base_url} ({_reason(error)}). Try again, or get the "
+            "folder or zip in another way and call grafik.datasets.read_tu(path)"
+        ) from error
+    except ValueError as error:
+        remedy = f"; if the data set was changed on purpose, remove {record}" if wanted else ""
+        raise OSError(f"the download of {name} is not as it should be: {error}{remedy}") from error
+    finally:
+        logger.setLevel(level)
+    if not record.is_file():
+        _check_zip(file)
+        with replacing(record) as part:
+            part.write_text(pooch.file_hash(file, "sha256") + "\n")
+    return read_tu(file, max_bytes=max_bytes, **options)
+
+
+class _Download:
+    """Downloads one zip for pooch, which keeps it only if nothing is raised here."""
+
+    def __init__(self, name: str, max_bytes: int, progress: bool) -> None:
+        self.name, self.max_bytes, self.progress = name, max_bytes, progress
+
+    def __call__(self, url: str, output_file: str, _: Any) -> None:
+        import requests
+
+        with requests.get(url, stream=True, timeout=_TIMEOUT) as response:
+            if response.status_code == 404:
+                raise FileNotFoundError(f"there is no data set {self.name!r} at {url}")
+            response.raise_for_status()
+            if url.startswith("https:") and not response.url.startswith("https:"):
+                raise OSError(f"{url} leads to {response.url}, which is not HTTPS")
+            expected = int(response.headers.get("Content-Length", 0))
+            self._check_size(expected, url)
+            with Path(output_file).open("wb") as file, self._bar(expected) as advance:
+                for chunk in response.iter_content(1 << 16):
+                    self._check_size(file.tell() + len(chunk), url)
+                    file.write(chunk)
+                    advance(len(chunk))
+        _check_zip(Path(output_file))
+
+    def _check_size(self, size: int, url: str) -> None:
+        if size > self.max_bytes:
+            raise OSError(f"{url} is larger than max_bytes={self.max_bytes}")
+
+    @contextmanager
+    def _bar(self, expected: int) -> Iterator[Callable[[int], None]]:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+        console = Console(stderr=True)
+        columns = (f"downloading {self.name}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        shown = self.progress and console.is_terminal
+        with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
+            task = bar.add_task("download", total=expected or None)
+            yield lambda size: bar.advance(task, size)
+
+
+def _reason(error: Exception) -> str:
+    """Say in a few words why a download failed."""
+    import requests
+
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server answers {response.status_code} {response.reason}"
+    if isinstance(error, requests.exceptions.Timeout):
+        return f"no answer within {_TIMEOUT:g} seconds"
+    if isinstance(error, requests.exceptions.ConnectionError):
+        return "no connection: are you offline?"
+    return str(error)
+
+
+def _check_zip(file: Path) -> None:
+    """Refuse a zip that was cut off or changed on its way."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            damaged = archive.testzip()
+    except DAMAGED as error:
+        raise ValueError(f"it is not a complete zip ({error})") from error
+    if damaged is not None:
+        raise ValueError(f"its member {damaged} is damaged")

@@ -1,0 +1,272 @@
+"""Data sets in TU format: a folder or zip of text files, one line per vertex, edge or graph."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..graphs import Graphs
+from ..labels import Labels
+from .sources import Source, open_source
+from .tables import read_table
+
+_OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
+
+
+def read_tu(
+    path: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    ignore: Collection[str] = (),
+    on_invalid: str = "drop",
+    fold: str | None = None,
+    max_bytes: int = 4 * 2**30,
+) -> tuple[Graphs, NDArray[Any] | None]:
+    """Read a data set in TU format.
+
+    Edges may be listed in one direction or in both. Vertices are counted from the graph indicator,
+    so isolated ones are seen. Labels in several columns become tuples.
+
+    Parameters
+    ----------
+    path : path
+        Folder or zip that holds ``NAME_A.txt``, ``NAME_graph_indicator.txt`` and optionally
+        ``NAME_node_labels.txt``, ``..._edge_labels``, ``..._node_attributes``,
+        ``..._edge_attributes``, ``..._graph_labels`` and ``..._graph_attributes``. A zip is read
+        without unpacking it to disk.
+    target : {None, "labels", "attributes"}
+        Whether `y` is the graph labels or the graph attributes (regression); by default the labels
+        if there are any, else the attributes.
+    ignore : collection of str
+        Files not to read, such as ``["edge_labels"]``.
+    on_invalid : {"drop", "raise"}
+        Whether self loops and repeated edges are dropped and counted in ``graphs.dropped``, or
+        refused.
+    fold : {None, "first", "sum", "mean", "min", "max"}
+        How attributes become one where the two directions of an edge differ; refused by default.
+    max_bytes : int
+        A zip that would unpack to more than this is refused.
+
+    Returns
+    -------
+    graphs : Graphs
+    y : ndarray of shape (n_graphs,) or (n_graphs, c), or None
+        Integers from the graph labels or floats from the graph attributes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import datasets
+    >>> folder = tempfile.mkdtemp() + "/PAIR"
+    >>> datasets.write_tu(folder, *datasets.triangle_pair())
+    >>> graphs, y = datasets.read_tu(folder)
+    >>> graphs, y
+    (Graphs(2 graphs, 12 vertices, 18 edges), array([0, 1]))
+    """
+    if target not in (None, "labels", "attributes"):
+        raise ValueError(f"target must be None, 'labels' or 'attributes', got {target!r}")
+    unknown = set(ignore) - {*_OPTIONAL, "graph_labels", "graph_attributes"}
+    if isinstance(ignore, str) or unknown:
+        raise ValueError(f"ignore must list some of {', '.join(_OPTIONAL)}, got {ignore!r}")
+    with open_source(path, max_bytes) as source:
+        return _read(source, target, set(ignore), on_invalid, fold)
+
+
+def _read(
+    source: Source, target: str | None, ignore: set[str], on_invalid: str, fold: str | None
+) -> tuple[Graphs, NDArray[Any] | None]:
+    indicator = _required(source, "graph_indicator", 1)[:, 0]
+    pairs = _required(source, "A", 2)
+    y, n_graphs = _read_target(source, target, ignore, indicator)
+    _check_ids(indicator, n_graphs, source.file("graph_indicator"), "graph", "graphs")
+    for column in pairs.T:
+        _check_ids(column, len(indicator), source.file("A"), "vertex", "vertices")
+
+    # Vertices in the order of their graphs; most data sets have them so already.
+    order = np.argsort(indicator, kind="stable")
+    node_ptr = np.searchsorted(indicator[order], np.arange(1, n_graphs + 2)).astype(np.int64)
+    local = np.empty(len(indicator), np.int64)
+    local[order] = np.arange(len(indicator)) - np.repeat(node_ptr[:-1], np.diff(node_ptr))
+
+    ends = indicator[pairs - 1]
+    apart = ends[:, 0] != ends[:, 1]
+    if apart.any():
+        line = int(np.argmax(apart))
+        raise ValueError(
+            f"{source.file('A')}, line {line + 1}: the edge joins vertex {pairs[line, 0]} of graph "
+            f"{ends[line, 0]} to vertex {pairs[line, 1]} of graph {ends[line, 1]}"
+        )
+    edge_order = np.argsort(ends[:, 0], kind="stable")
+    edge_ptr = np.searchsorted(ends[edge_order, 0], np.arange(1, n_graphs + 2)).astype(np.int64)
+
+    columns: dict[str, Any] = {}
+    for name in _OPTIONAL:
+        kind = "integer" if name.endswith("labels") else "float"
+        table = None if name in ignore else read_table(source, name, kind)
+        if table is None:
+            continue
+        per_vertex = name.startswith("node")
+        if per_vertex:
+            _check_count(source, name, len(table), "graph_indicator", len(indicator))
+        else:
+            _check_count(source, name, len(table), "A", len(pairs))
+        columns[name] = table[order if per_vertex else edge_order]
+    graphs = Graphs(
+        node_ptr,
+        edge_ptr,
+        local[pairs - 1][edge_order],
+        **columns,
+        on_invalid=on_invalid,
+        fold=fold,
+        _both_ways=True,
+        _edge_name=lambda row: f"{source.file('A')}, line {edge_order[row] + 1}",
+    )
+    return graphs, y
+
+
+def _required(source: Source, name: str, columns: int) -> NDArray[np.int64]:
+    table = read_table(source, name, "integer", columns)
+    if table is None:
+        raise FileNotFoundError(f"{source} has no file {source.name}_{name}.txt")
+    return table
+
+
+def _read_target(
+    source: Source, target: str | None, ignore: set[str], indicator: NDArray[np.int64]
+) -> tuple[NDArray[Any] | None, int]:
+    """Return what is to be predicted, and the number of graphs."""
+    tables = {
+        "labels": read_table(source, "graph_labels", "integer"),
+        "attributes": read_table(source, "graph_attributes", "float"),
+    }
+    n_graphs = int(indicator.max(initial=0))
+    for name, table in tables.items():
+        if table is None or f"graph_{name}" in ignore:
+            continue
+        if target in (None, name):
+            y = table[:, 0] if table.shape[1] == 1 else table
+            if len(y) > n_graphs:
+                warnings.warn(
+                    f"{source.file(f'graph_{name}')} has {len(y)} lines, but the last vertex "
+                    f"belongs to graph {n_graphs}; the graphs behind it have no vertices",
+                    stacklevel=4,
+                )
+            return y, len(y)
+    if target is not None:
+        raise FileNotFoundError(f"{source} has no file {source.name}_graph_{target}.txt")
+    return None, n_graphs
+
+
+def _check_ids(ids: NDArray[np.int64], n: int, file: str, one: str, many: str) -> None:
+    bad = (ids < 1) | (ids > n)
+    if bad.any():
+        line = int(np.argmax(bad))
+        raise ValueError(
+            f"{file}, line {line + 1}: there is no {one} {ids[line]}, "
+            f"the data set has {n} {many}, counted from 1"
+        )
+
+
+def _check_count(source: Source, name: str, found: int, other: str, needed: int) -> None:
+    if found != needed:
+        raise ValueError(
+            f"{source.file(name)} has {found} lines, "
+            f"but {source.file(other)} has {needed}; they must agree"
+        )
+
+
+def write_tu(folder: str | os.PathLike[str], graphs: Graphs, y: ArrayLike | None = None) -> None:
+    """Write a data set in TU format; :func:`read_tu` gives the same graphs and `y` back.
+
+    The name of the folder is the name of the data set. The folder appears only when it is complete.
+
+    Parameters
+    ----------
+    folder : path
+        Must not exist yet, or be empty.
+    graphs : Graphs
+        Labels must be integers, or tuples of integers of one length: the format knows no others.
+        (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
+    y : array of shape (n_graphs,) or (n_graphs, c), optional
+        Integers become graph labels, floats graph attributes.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from grafik import datasets
+    >>> folder = tempfile.mkdtemp() + "/CSL"
+    >>> datasets.write_tu(folder, *datasets.csl())
+    >>> sorted(os.listdir(folder))
+    ['CSL_A.txt', 'CSL_graph_indicator.txt', 'CSL_graph_labels.txt']
+    """
+    target = Path(folder).expanduser().absolute()
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise FileExistsError(f"{target} exists already; choose another folder or remove it")
+    files = _files(graphs, y)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    try:
+        for name, lines in files.items():
+            text = "".join(f"{line}\n" for line in lines)
+            (part / f"{target.name}_{name}.txt").write_text(text, encoding="ascii", newline="\n")
+        part.chmod(0o755)
+        if target.exists():
+            target.rmdir()
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
+    """Return the lines of each file."""
+    twice = np.repeat(np.arange(len(graphs.edges)), 2)
+    offset = np.repeat(graphs.node_ptr[:-1], graphs.n_edges)[:, np.newaxis] + 1
+    ends = (graphs.edges + offset)[twice]
+    ends[1::2] = ends[1::2, ::-1]
+    files = {
+        "A": _rows(ends),
+        "graph_indicator": _rows(np.repeat(np.arange(1, len(graphs) + 1), graphs.n_nodes)[:, None]),
+    }
+    for kind in ("node", "edge"):
+        labels, values = getattr(graphs, f"{kind}_labels"), getattr(graphs, f"{kind}_attributes")
+        again = twice if kind == "edge" else slice(None)
+        if labels is not None:
+            files[f"{kind}_labels"] = _rows(_integer_rows(labels, f"{kind}_labels")[again])
+        if values is not None:
+            files[f"{kind}_attributes"] = _rows(values[again])
+    if y is not None:
+        column = np.asarray(y)
+        if column.ndim not in (1, 2) or len(column) != len(graphs):
+            raise ValueError(f"y needs {len(graphs)} rows, got shape {column.shape}")
+        if column.dtype.kind not in "iuf" or not np.isfinite(column).all():
+            raise ValueError("y must be integers or finite floats; write other classes as integers")
+        name = "graph_attributes" if column.dtype.kind == "f" else "graph_labels"
+        files[name] = _rows(column if column.ndim == 2 else column[:, np.newaxis])
+    elif len(graphs) and graphs.n_nodes[-1] == 0:
+        raise ValueError("the last graph has no vertices, which only a line of y can tell: pass y")
+    return files
+
+
+def _rows(table: NDArray[Any]) -> list[str]:
+    return [", ".join(map(repr, row)) for row in table.tolist()]
+
+
+def _integer_rows(labels: Labels, name: str) -> NDArray[np.int64]:
+    """Return labels as a table of integers."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in labels.values]
+    width = len(rows[0]) if rows else 1
+    for value, row in zip(labels.values, rows, strict=True):
+        if len(row) != width or not row or any(type(item) is not int for item in row):
+            raise ValueError(
+                f"{name} holds {value!r}: the TU format knows only integers, in as many columns "
+                "everywhere; replace the labels, or use Graphs.to_parquet"
+            )
+    return np.array(rows, np.int64).reshape(len(rows), width)[labels.codes]

@@ -1,0 +1,203 @@
+"""Batches of graphs on disk, as Parquet files: one row per graph, one list per column."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .files import replacing
+from .labels import Label, Labels
+
+if TYPE_CHECKING:
+    from .graphs import Graphs
+
+SCHEMA_VERSION = 1
+_VERSION_KEY = b"grafik.schema_version"
+_ROWS_PER_GROUP = 65_536
+
+
+class Parquet:
+    """The methods of :class:`grafik.Graphs` that write and read Parquet files."""
+
+    __slots__ = ()
+
+    def to_parquet(self: Graphs, path: str | os.PathLike[str]) -> None:  # type: ignore[misc]
+        """Write the batch to a Parquet file, one row per graph.
+
+        The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints), and as far as the batch has
+        them ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
+        ``"1"`` stay apart), ``node_attributes`` and ``edge_attributes``. The file appears only
+        when it is complete.
+
+        Parameters
+        ----------
+        path : path
+            Where to write; an existing file is replaced.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from grafik import Graphs, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> path = tempfile.mkdtemp() + "/csl.parquet"
+        >>> graphs.to_parquet(path)
+        >>> Graphs.from_parquet(path) == graphs
+        True
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = {
+            "n_nodes": pa.array(self.n_nodes, pa.int32()),
+            "u": _lists(self.edge_ptr, pa.array(self.edges[:, 0])),
+            "v": _lists(self.edge_ptr, pa.array(self.edges[:, 1])),
+        }
+        for kind, pointer in (("node", self.node_ptr), ("edge", self.edge_ptr)):
+            labels, values = getattr(self, f"{kind}_labels"), getattr(self, f"{kind}_attributes")
+            if labels is not None:
+                columns[f"{kind}_labels"] = _lists(pointer, _labels_to_arrow(labels))
+            if values is not None:
+                flat = pa.array(values.reshape(-1))
+                rows = pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
+                columns[f"{kind}_attributes"] = _lists(pointer, rows)
+        table = pa.table(columns).replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
+        with replacing(path) as part:
+            pq.write_table(
+                table,
+                part,
+                row_group_size=_ROWS_PER_GROUP,
+                compression="zstd",
+                write_page_checksum=True,
+            )
+
+    @classmethod
+    def from_parquet(cls: type[Graphs], path: str | os.PathLike[str]) -> Graphs:  # type: ignore[misc]
+        """Read a batch that :meth:`to_parquet` wrote; everything in it is checked again.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Graphs
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        file = Path(path)
+        if not file.is_file():
+            raise FileNotFoundError(f"there is no file {file}")
+        try:
+            table = pq.read_table(file, partitioning=None, page_checksum_verification=True)
+            table.validate(full=True)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{file} is damaged or not a Parquet file: {error}") from error
+        version = (table.schema.metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
+        if not version:
+            raise ValueError(f"{file} holds no graphs: it was not written by Graphs.to_parquet")
+        if version != str(SCHEMA_VERSION):
+            raise ValueError(
+                f"{file} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "
+                "install a newer grafik"
+            )
+        try:
+            return _read(cls, table)
+        except (ValueError, pa.ArrowException) as error:
+            raise ValueError(f"{file} is damaged: {error}") from error
+
+
+def _lists(pointer: NDArray[np.int64], values: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.LargeListArray.from_arrays(pa.array(pointer), values)
+
+
+def _labels_to_arrow(labels: Labels) -> Any:
+    import pyarrow as pa
+
+    words = pa.array([json.dumps(value) for value in labels.values], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(labels.codes), words)
+
+
+def _read(cls: type[Graphs], table: Any) -> Graphs:
+    sizes = _column(table, "n_nodes")
+    _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
+    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "counts", sizes)
+    node_ptr = np.concatenate([[0], np.cumsum(sizes.to_numpy(), dtype=np.int64)])
+    edge_ptr, u = _flat(table, "u")
+    other_ptr, v = _flat(table, "v")
+    for name, ends in (("u", u), ("v", v)):
+        _expect(str(ends.type) == "int32", name, "lists of int32", ends)
+    if not np.array_equal(edge_ptr, other_ptr):
+        raise ValueError("columns u and v have different lengths")
+    columns: dict[str, Any] = {}
+    for name, decode in (
+        ("node_labels", _labels_from_arrow),
+        ("edge_labels", _labels_from_arrow),
+        ("node_attributes", _floats_from_arrow),
+        ("edge_attributes", _floats_from_arrow),
+    ):
+        if name in table.column_names:
+            found, values = _flat(table, name)
+            if not np.array_equal(found, node_ptr if name.startswith("node") else edge_ptr):
+                raise ValueError(f"column {name} does not fit the number of vertices or edges")
+            columns[name] = decode(values, name)
+    edges = np.column_stack([u.to_numpy(), v.to_numpy()])
+    return cls(node_ptr, edge_ptr, edges, on_invalid="raise", **columns)
+
+
+def _column(table: Any, name: str) -> Any:
+    """Return a column in one piece."""
+    import pyarrow as pa
+
+    if name not in table.column_names:
+        raise ValueError(f"there is no column {name}")
+    column = table.column(name)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+
+
+def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
+    """Return where each list of a column starts, and the lists one after the other."""
+    column = _column(table, name)
+    _expect(hasattr(column, "offsets"), name, "lists", column)
+    values = column.flatten()
+    if column.null_count or values.null_count:
+        raise ValueError(f"column {name} has gaps")
+    lengths = np.diff(column.offsets.to_numpy())
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), values
+
+
+def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
+    if not right:
+        raise ValueError(f"column {name} must hold {wanted} without gaps, not {found.type}")
+
+
+def _labels_from_arrow(column: Any, name: str) -> Labels:
+    """Decode each distinct label once."""
+    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    words = encoded.dictionary
+    _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
+    try:
+        values = [_tuples(json.loads(word)) for word in words.to_pylist()]
+    except ValueError as error:
+        raise ValueError(f"column {name} holds a label that is not JSON: {error}") from error
+    distinct = Labels.encode(values)
+    return Labels(distinct.values, distinct.codes[encoded.indices.to_numpy()]).compact()
+
+
+def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:
+    size = getattr(column.type, "list_size", 0)
+    values = column.flatten() if size else column
+    right = size > 0 and str(values.type) == "double" and not values.null_count
+    _expect(right, name, "lists of lists of double, all as long,", column)
+    return np.asarray(values.to_numpy()).reshape(-1, size)
+
+
+def _tuples(value: Any) -> Label:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

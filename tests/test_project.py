@@ -1,0 +1,173 @@
+"""The promises of the README: quick imports, commands, and a typed public API."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import grafik
+from grafik import Graphs, datasets
+
+ROOT = Path(__file__).parents[1]
+HEAVY = (
+    "numba",
+    "pandas",
+    "matplotlib",
+    "torch",
+    "sklearn",
+    "scipy",
+    "pyarrow",
+    "networkx",
+    "numpy",
+)
+
+
+def python(code, **env):
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **env},
+    )
+    return run.stdout
+
+
+def test_import_loads_nothing_heavy():
+    code = f"import sys, grafik; print([m for m in {HEAVY} if m in sys.modules])"
+    assert python(code).strip() == "[]"
+
+
+def test_graphs_and_data_sets_do_without_numba_pandas_matplotlib_and_torch():
+    code = (
+        "import sys, grafik; g, y = grafik.datasets.csl(); g[:3].describe(); "
+        f"print([m for m in {HEAVY[:5]} if m in sys.modules])"
+    )
+    assert python(code).strip() == "[]"
+
+
+def test_every_public_name_is_there_and_listed():
+    for name in grafik.__all__:
+        assert getattr(grafik, name) is not None
+        assert name in dir(grafik)
+    with pytest.raises(AttributeError, match="module 'grafik' has no attribute 'Grafs'"):
+        grafik.Grafs  # noqa: B018
+    assert set(grafik._HOME) == set(grafik.__all__)
+
+
+def test_every_public_function_has_a_runnable_example():
+    public = [grafik.Graphs, grafik.Graph, grafik.as_graphs]
+    public += [getattr(datasets, name) for name in datasets.__all__]
+    public += [getattr(Graphs, n) for n in dir(Graphs) if n.startswith(("from_", "to_", "concat"))]
+    lacking = [f.__name__ for f in public if ">>>" not in (f.__doc__ or "")]
+    assert lacking == ["from_parquet"]  # shown with to_parquet
+
+
+def grafik_command(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "grafik", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
+        **options,
+    )
+
+
+def test_demo_describes_the_csl_graphs():
+    run = grafik_command("demo")
+    assert run.returncode == 0
+    assert re.search(r"graphs\s*│ 100 ", run.stdout)
+    assert "4100 in all; per graph 41 to 41" in run.stdout
+    assert "10: 2 (10 graphs)" in run.stdout
+
+
+def test_describe_reads_folders_zips_and_parquet_files(tmp_path):
+    graphs, y = datasets.csl(copies=2)
+    datasets.write_tu(tmp_path / "CSL", graphs, y)
+    shutil.make_archive(tmp_path / "zipped", "zip", tmp_path / "CSL")
+    graphs.to_parquet(tmp_path / "csl.parquet")
+    answers = [
+        json.loads(grafik_command("describe", "--json", tmp_path / name).stdout)
+        for name in ("CSL", "zipped.zip", "csl.parquet")
+    ]
+    assert [a["n_edges"] for a in answers] == [20 * 82] * 3
+    assert answers[0]["classes"] == answers[1]["classes"] == [[int(s), 2] for s in sorted(set(y))]
+    assert answers[2]["classes"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["describe", "nowhere"], "grafik: there is no folder or zip nowhere"),
+        (["describe", "nowhere.parquet"], "grafik: there is no file nowhere.parquet"),
+        (["describe"], "Missing argument"),
+        (["dance"], "No such command 'dance'"),
+    ],
+)
+def test_mistakes_on_the_command_line_are_one_line_and_code_2(arguments, message, tmp_path):
+    run = grafik_command(*arguments, cwd=tmp_path)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.stdout == ""
+
+
+def test_version_is_that_of_the_package():
+    assert grafik_command("--version").stdout == f"grafik {grafik.__version__}\n"
+
+
+def test_the_run_script_says_what_it_can_do():
+    plain = subprocess.run(
+        [sys.executable, ROOT / "run"], capture_output=True, text=True, check=True
+    )
+    for command in ("demo", "test", "lint", "clean"):
+        assert re.search(rf"^  {command} ", plain.stdout, re.MULTILINE)
+    wrong = subprocess.run(
+        [sys.executable, ROOT / "run", "dance"], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 2
+    assert "unknown command 'dance'" in wrong.stderr
+
+
+def test_extras_are_the_documented_ones_and_without_pytorch():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    assert set(extras) == {"plot", "report", "distributed", "molecules", "canonical", "dev", "all"}
+    for needed in [*project["dependencies"], *(n for extra in extras.values() for n in extra)]:
+        assert not needed.startswith("torch")
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme():
+    assert "./run test" in (ROOT / ".ci" / "run").read_text()
+    assert "./run test" in (ROOT / "README.md").read_text()
+    assert "./run demo" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+def test_ctrl_c_ends_with_130():
+    code = """
+import sys, time
+from grafik import cli
+def wait():
+    print("ready", flush=True)
+    time.sleep(60)
+cli.datasets.csl = wait
+sys.argv = ["grafik", "describe", "csl"]
+cli.main()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
