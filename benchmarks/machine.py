@@ -3,7 +3,7 @@
 import json
 import os
 import platform
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def machine() -> dict:
     """Describe this machine and the versions of the packages that matter."""
     packages = ("grafik", "numpy", "networkx")
     return {
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "machine": platform.machine(),
         "system": platform.system(),
         "cores": os.cpu_count(),
