@@ -31,6 +31,8 @@ def arrays(n_graphs: int, shuffled: bool) -> dict:
         "edge_ptr": np.arange(n_graphs + 1) * N_EDGES,
         "edges": np.tile(np.concatenate(lists).astype(np.int32), (n_graphs // 1000, 1)),
         "node_labels": np.tile(rng.integers(9, size=1000 * N_NODES), n_graphs // 1000),
+        "edge_labels": np.tile(rng.integers(4, size=1000 * N_EDGES), n_graphs // 1000),
+        "edge_attributes": np.tile(rng.random(1000 * N_EDGES), n_graphs // 1000),
     }
 
 
@@ -52,7 +54,8 @@ def build(shuffled: bool) -> None:
     seconds = time.perf_counter() - start
     growth = memory("VmHWM") - before
     own = graphs.node_ptr.nbytes + graphs.edge_ptr.nbytes + graphs.edges.nbytes
-    print(seconds, own + graphs.node_labels.codes.nbytes, growth)
+    own += graphs.node_labels.codes.nbytes + graphs.edge_labels.codes.nbytes
+    print(seconds, own + graphs.edge_attributes.nbytes, growth)
 
 
 def from_networkx(n_graphs: int = 100_000) -> dict:

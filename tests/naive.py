@@ -1,5 +1,8 @@
 """The definitions in dicts and loops, slow and plain; imports nothing of grafik."""
 
+import math
+from fractions import Fraction
+from itertools import combinations, pairwise
 from pathlib import Path
 
 
@@ -76,3 +79,91 @@ def read_tu(folder):
             )
         )
     return result, y
+
+
+# Filtrations (a graph is: n, list of edges, list of vertex labels, list of edge labels)
+
+
+def levels(weights, alphas):
+    """First level whose threshold an edge reaches; the last level takes all that is left."""
+    last = len(alphas) - 1
+    return [next((i for i, a in enumerate(alphas) if w >= a), last) for w in weights]
+
+
+def best_clusterings(values, k):
+    """All ways to cut sorted values into k clusters with the least sum of squares: their minima."""
+    values = sorted(map(Fraction, values))
+    if len(set(values)) <= k:
+        return [sorted(set(map(float, values)), reverse=True)]
+    found = {}
+    for cuts in combinations(range(1, len(values)), k - 1):
+        cost, minima = Fraction(0), []
+        for start, stop in pairwise([0, *cuts, len(values)]):
+            part = values[start:stop]
+            mean = sum(part) / len(part)
+            cost += sum((v - mean) ** 2 for v in part)
+            minima.append(float(part[0]))
+        found.setdefault(cost, []).append(sorted(set(minima), reverse=True))
+    return found[min(found)]
+
+
+def wl_histograms(graph, entry, n_levels, depth, edge_labels=False):
+    """Filtration histograms of one graph: counts per level by (depth, label written out)."""
+    n, edges, labels, kinds = graph
+    result = {}
+    for level in range(n_levels):
+        now = [repr(label) for label in labels or [None] * n]
+        there = [i for i in range(len(edges)) if entry[i] <= level]
+        for d in range(depth + 1):
+            if d > 0:
+                around = {v: [] for v in range(n)}
+                for i in there:
+                    u, v = edges[i]
+                    kind = repr(kinds[i]) if edge_labels and kinds else ""
+                    around[u].append((now[v], kind))
+                    around[v].append((now[u], kind))
+                now = [repr((now[v], sorted(around[v]))) for v in range(n)]
+            for label in now:
+                result.setdefault((d, label), [0] * n_levels)[level] += 1
+    return result
+
+
+def wasserstein(x, y, alphas):
+    """Distance of two normalised histograms on the line: the area between their sums."""
+    total = 0.0
+    for i in range(len(alphas) - 1):
+        between = sum(x[: i + 1]) / sum(x) - sum(y[: i + 1]) / sum(y)
+        total += (alphas[i] - alphas[i + 1]) * abs(between)
+    return total
+
+
+def unit(alphas):
+    """Thresholds mapped to the interval from 1 to 0."""
+    if len(alphas) == 1:
+        return [0.0]
+    return [(a - alphas[-1]) / (alphas[0] - alphas[-1]) for a in alphas]
+
+
+def sum_kernel(a, b, alphas, gamma):
+    """Definition 3: over the features of both graphs."""
+    return math.fsum(
+        math.exp(-gamma * wasserstein(a[f], b[f], alphas)) * sum(a[f]) * sum(b[f])
+        for f in a.keys() & b.keys()
+    )
+
+
+def product_kernel(a, b, alphas, gamma, beta, delta):
+    """Appendix B: over the features of either graph; what is missing has its mass at delta."""
+    exponent = []
+    for f in a.keys() | b.keys():
+        x, y = a.get(f), b.get(f)
+        if x is None or y is None:
+            there = x or y
+            mass = sum(there)
+            moved = sum(c * abs(p - delta) for c, p in zip(there, alphas, strict=True)) / mass
+            if len(alphas) == 1:
+                moved = 0.0  # with one level there is no dummy entry
+            exponent += [gamma * moved, beta * mass**2]
+        else:
+            exponent += [gamma * wasserstein(x, y, alphas), beta * (sum(x) - sum(y)) ** 2]
+    return math.exp(-math.fsum(exponent))

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from grakel import Graph as GrakelGraph
@@ -42,7 +43,10 @@ def test_lists_of_every_kind(kind, count):
     assert as_graphs(g for g in graphs) == expected
 
 
-@pytest.mark.parametrize("kind", [k for k in KINDS if not k.startswith(("pairs", "grakel"))])
+ALONE = [k for k in KINDS if k == "grakel object" or not k.startswith(("pairs", "grakel"))]
+
+
+@pytest.mark.parametrize("kind", ALONE)
 def test_one_graph_alone(kind):
     assert as_graphs(KINDS[kind]) == PATH
 
@@ -74,6 +78,7 @@ def test_graphs_out_of_one_batch_or_several():
 
 
 def test_molecules():
+    assert as_graphs(pd.Series(["CCO"])) == Graphs.from_smiles("CCO")
     assert as_graphs("CCO") == as_graphs([Chem.MolFromSmiles("CCO")]) == Graphs.from_smiles(["CCO"])
 
 
@@ -107,6 +112,7 @@ def test_a_generator_is_used_up_once():
             np.array([nx.Graph([("a", "b")])] * 3),
             "np.array takes graphs apart: pass the plain list",
         ),
+        (pd.DataFrame({"CCO": [1]}), "expected graphs, got (.|\n)* of type DataFrame"),
         (5, "expected graphs, got 5 of type int"),
         (None, "expected graphs, got None"),
         (b"CCO", "expected graphs, got"),

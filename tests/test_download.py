@@ -126,6 +126,38 @@ def test_a_corrupted_answer_is_an_error_and_leaves_nothing(server, fetch, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_is_no_data_set_is_not_kept(server, fetch, tmp_path):
+    server.answers = [archive(lambda: [("hello.txt", "world")])]
+    with pytest.raises(OSError, match="the download of SMALL is no data set: .*NAME_A.txt"):
+        fetch()
+    assert list(tmp_path.iterdir()) == []
+    server.answers = [archive()]
+    assert len(fetch()[0]) == 2
+
+
+def test_bombs_are_refused_before_they_are_unpacked(server, fetch, tmp_path, monkeypatch):
+    monkeypatch.setattr(zipfile.ZipFile, "testzip", lambda _: pytest.fail("unpacked"))
+    server.answers = [archive(lambda: [*members(), ("SMALL/zeros.txt", b"0\n" * 500_000)])]
+    with pytest.raises(
+        OSError, match="is refused: it unpacks to 100.*, more than max_bytes=500000"
+    ):
+        fetch(max_bytes=500_000, retries=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_record_is_made_anew(fetch, tmp_path):
+    fetch()
+    (tmp_path / "SMALL.zip.sha256").write_text("")
+    assert len(fetch()[0]) == 2
+    assert len((tmp_path / "SMALL.zip.sha256").read_text().strip()) == 64
+
+
+def test_a_cached_zip_is_held_to_the_limit_too(fetch):
+    fetch()
+    with pytest.raises(ValueError, match="is refused: it unpacks to"):
+        fetch(max_bytes=10)
+
+
 def test_a_damaged_cache_is_downloaded_again(server, fetch, tmp_path):
     expected, _ = fetch()
     (tmp_path / "SMALL.zip").write_bytes(archive()[:-1] + b"!")

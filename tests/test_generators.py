@@ -42,7 +42,9 @@ def test_csl_copies_are_permuted_by_the_seed():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n": 4}, "n must be at least 5, got 4"),
+        ({"n": 4}, "n must be an integer of at least 5, got 4"),
+        ({"n": 41.0}, "n must be an integer of at least 5, got 41.0"),
+        ({"copies": -1}, "copies must be an integer of at least 0, got -1"),
         ({"n": 8, "skips": [4]}, "a skip must be from 2 to 6 and not 4, got 4"),
         ({"n": 8, "skips": [7]}, "a skip must be from 2 to 6"),
         ({"skips": [1]}, "a skip must be from 2 to 39"),
@@ -157,8 +159,9 @@ def test_pairs_of_large_graphs_are_numbered_exactly():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_graphs": -1}, "counts must not be negative"),
-        ({"n_nodes": (5, 3)}, "n_nodes must be at least 0 and not decrease"),
+        ({"n_graphs": -1}, "n_graphs must be an integer of at least 0, got -1"),
+        ({"n_nodes": (5, 3)}, "the second of n_nodes must be an integer of at least 5, got 3"),
+        ({"n_nodes": 2.5}, "n_nodes must be an integer of at least 0, got 2.5"),
         ({"density": 1.5}, "density must be between 0 and 1"),
         ({"density": ()}, "density must be between 0 and 1"),
         ({"density": float("nan")}, "density must be between 0 and 1"),

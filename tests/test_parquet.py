@@ -42,6 +42,23 @@ def test_slices_are_written_like_fresh_batches(tmp_path, graphs):
     assert Graphs.from_parquet(tmp_path / "part.parquet") == graphs[1:]
 
 
+def test_values_that_do_not_occur_are_not_kept(tmp_path, full):
+    full.to_parquet(tmp_path / "graphs.parquet")
+    change(
+        tmp_path / "graphs.parquet",
+        node_labels=pa.array([["1", "1", "1"], [], ["1", "1"]], pa.list_(pa.string())).cast(
+            pa.list_(pa.dictionary(pa.int32(), pa.string()))
+        ),
+    )
+    assert Graphs.from_parquet(tmp_path / "graphs.parquet").node_labels.values == (1,)
+
+
+def test_home_is_found(tmp_path, full, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    full.to_parquet("~/graphs.parquet")
+    assert Graphs.from_parquet("~/graphs.parquet") == full
+
+
 def test_many_row_groups(tmp_path, monkeypatch, full):
     monkeypatch.setattr(module, "_ROWS_PER_GROUP", 2)
     full.to_parquet(tmp_path / "graphs.parquet")
@@ -73,7 +90,19 @@ def change(path, **columns):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"u": pa.array([[0, 7], [], [0]], pa.list_(pa.int32()))}, "graph 0, edge 1: .* vertex 7"),
+        (
+            {"u": pa.array([[0, 7], [], [0]], pa.list_(pa.int32()))},
+            "graph 0, edge 1 .*: .* vertex 7",
+        ),
+        (
+            {
+                "u": pa.array([[0, 0], [], [0]], pa.list_(pa.int32())),
+                "v": pa.array([[1, 1], [], [1]], pa.list_(pa.int32())),
+            },
+            "listed more than once",
+        ),
+        ({"u": pa.array([[0, None], [], [0]], pa.list_(pa.int32()))}, "column u has gaps"),
+        ({"node_labels": pa.array([["[" * 9999, "1", "1"], [], ["1", "1"]])}, "is not JSON"),
         ({"u": pa.array([[0], [], [0]], pa.list_(pa.int32()))}, "u and v have different lengths"),
         ({"u": pa.array([[0, 1], None, [0]], pa.list_(pa.int32()))}, "column u has gaps"),
         (

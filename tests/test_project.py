@@ -81,12 +81,14 @@ def grafik_command(*arguments, **options):
     )
 
 
-def test_demo_describes_the_csl_graphs():
+def test_demo_shows_the_csl_table_beside_the_papers():
     run = grafik_command("demo")
     assert run.returncode == 0
-    assert re.search(r"graphs\s*│ 100 ", run.stdout)
     assert "4100 in all; per graph 41 to 41" in run.stdout
-    assert "10: 2 (10 graphs)" in run.stdout
+    rows = re.findall(r"│ +(\d+) +│ +(\d+) +│ +(\S+) % +│ +(\d+) % +│", run.stdout)
+    assert [int(levels) for _, levels, _, _ in rows] == [1, 3, 4, 7, 9, 14, 18, 19]
+    assert [float(ours) for *_, ours, _ in rows] == [10, 20, 30, 50, 60, 90, 100, 100]
+    assert [int(paper) for *_, paper in rows] == [10, 20, 30, 50, 70, 90, 100, 100]
 
 
 def test_describe_reads_folders_zips_and_parquet_files(tmp_path):
@@ -101,6 +103,15 @@ def test_describe_reads_folders_zips_and_parquet_files(tmp_path):
     assert [a["n_edges"] for a in answers] == [20 * 82] * 3
     assert answers[0]["classes"] == answers[1]["classes"] == [[int(s), 2] for s in sorted(set(y))]
     assert answers[2]["classes"] is None
+
+
+def test_labels_are_shown_as_they_are(tmp_path):
+    graphs = Graphs([0, 3], [0, 0], [], node_labels=["[/x]", "[red]C", "<b>"])
+    graphs.to_parquet(tmp_path / "a[b].parquet")
+    run = grafik_command("describe", tmp_path / "a[b].parquet")
+    assert run.returncode == 0
+    assert "'<b>' (1), '[/x]' (1), '[red]C' (1)" in run.stdout  # equal counts by content
+    assert "a[b].parquet" in run.stdout.replace("\n", "")
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,43 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets
+    from . import datasets, features, weights
     from .accept import as_graphs
+    from .estimators import FiltrationKernel
+    from .filtration import Filtration
     from .graphs import Graph, Graphs
+    from .histograms import Histograms
+    from .isomorphism import isomorphism_test
+    from .kernels import wasserstein
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
+    "Filtration": "filtration",
+    "FiltrationKernel": "estimators",
     "Graph": "graphs",
     "Graphs": "graphs",
+    "Histograms": "histograms",
     "as_graphs": "accept",
     "datasets": "datasets",
+    "features": "features",
+    "isomorphism_test": "isomorphism",
+    "wasserstein": "kernels",
+    "weights": "weights",
 }
 
-__all__ = ["Graph", "Graphs", "as_graphs", "datasets"]
+__all__ = [
+    "Filtration",
+    "FiltrationKernel",
+    "Graph",
+    "Graphs",
+    "Histograms",
+    "as_graphs",
+    "datasets",
+    "features",
+    "isomorphism_test",
+    "wasserstein",
+    "weights",
+]
 
 
 def __getattr__(name: str) -> Any:

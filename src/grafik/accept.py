@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .convert.columns import shown
-from .convert.grakel import is_grakel
+from .convert.grakel import is_grakel, is_grakel_object
 from .convert.igraph import is_igraph
 from .convert.matrices import is_matrix
 from .convert.networkx import is_networkx
@@ -46,7 +46,8 @@ def as_graphs(graphs: Any) -> Graphs:
     for kind in _KINDS:
         if kind.alone and kind.matches(graphs):
             return kind.build([graphs])
-    if isinstance(graphs, (os.PathLike, bytes, dict)) or not isinstance(graphs, Iterable):
+    table = hasattr(graphs, "iloc") and getattr(graphs, "ndim", 1) == 2
+    if table or isinstance(graphs, (os.PathLike, bytes, dict)) or not isinstance(graphs, Iterable):
         raise TypeError(f"expected graphs, got {shown(graphs)}; read files with grafik.datasets")
     items = list(graphs)
     if not items:
@@ -112,6 +113,7 @@ _KINDS = (
     _Kind("a matrix", is_matrix, Graphs.from_scipy),
     _Kind("a molecule", is_molecule, Graphs.from_smiles),
     _Kind("a PyTorch Geometric graph", is_pyg, Graphs.from_pyg),
+    _Kind("a graph of GraKeL", is_grakel_object, Graphs.from_grakel),
     _Kind("an edge list", _is_edge_list, Graphs.from_edge_lists, alone=False),
     _Kind("a graph of GraKeL's form", is_grakel, Graphs.from_grakel, alone=False),
 )

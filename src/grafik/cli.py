@@ -11,7 +11,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
+from rich.text import Text
 
 from . import __version__, datasets
 from .graphs import Graphs
@@ -69,9 +71,30 @@ def describe(
 
 @app.command()
 def demo() -> None:
-    """Build the circular skip link graphs, which plain Weisfeiler-Lehman cannot tell apart."""
+    """Tell graphs apart that plain Weisfeiler-Lehman cannot: the paper's CSL experiment."""
+    from .demo import PAPER, csl_row
+
     graphs, y = datasets.csl()
     _show("Circular skip link graphs (CSL)", graphs, y)
+    table = Table("walks up to", "levels", "accuracy", "the paper's", title_justify="left")
+    table.title = "Which of the ten classes a filtration by numbers of walks can tell apart"
+    console = Console(stderr=True)
+    for length in track(
+        range(1, len(PAPER) + 1),
+        "filtration kernels and support vector machines",
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ):
+        row = csl_row(length)
+        cells = f"{row.length}", f"{row.n_levels}", f"{row.accuracy:g} %", f"{row.paper} %"
+        table.add_row(*cells)
+    Console().print(table)
+    Console().print(
+        "With walks up to 5, five of the ten classes have the same weights by definition, "
+        "so 60 % is the most that is possible there.",
+        soft_wrap=True,
+    )
 
 
 def _load(data: str) -> tuple[Graphs, Any]:
@@ -84,9 +107,9 @@ def _load(data: str) -> tuple[Graphs, Any]:
 
 
 def _show(title: str, graphs: Graphs, y: Any) -> None:
-    table = Table(title=title, title_justify="left", show_header=False)
+    table = Table(title=Text(title), title_justify="left", show_header=False)
     for name, text in graphs.describe().rows():
-        table.add_row(name, text)
+        table.add_row(name, Text(text))  # labels may hold what rich takes for markup
     classes = _classes(y)
     if classes is not None:
         shown = ", ".join(f"{name} ({count} graphs)" for name, count in classes[:12])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import gate
+from .arrays import frozen, offsets
 from .convert import Conversions
-from .labels import Label, Labels, frozen
+from .labels import Label, Labels
 from .parquet import Parquet
 from .simplify import Dropped, simple_edges
 
@@ -123,25 +124,30 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edge_labels: Any = None,
         node_attributes: ArrayLike | None = None,
         edge_attributes: ArrayLike | None = None,
-        on_invalid: str = "drop",
-        fold: str | None = None,
+        on_invalid: gate.OnInvalid = "drop",
+        fold: gate.Fold | None = None,
         _both_ways: bool = False,
+        _node_name: gate.Name | None = None,
         _edge_name: gate.Name | None = None,
     ) -> None:
+        if hasattr(self, "edges"):
+            raise AttributeError("Graphs are frozen; build a new batch instead")
         gate.checked_choice("on_invalid", on_invalid, ("drop", "raise"))
         gate.checked_choice("fold", fold, (None, *gate.FOLD))
         nodes = gate.checked_pointer(node_ptr, "node_ptr")
         given_ptr = gate.checked_pointer(edge_ptr, "edge_ptr")
-        given = gate.checked_edges(edges)
+        given = gate.checked_edges(edges, gate.namer(given_ptr, "edge"))
         gate.checked_layout(nodes, given_ptr, len(given))
 
-        node_name = gate.namer(nodes, "vertex")
-        edge_name = _edge_name or gate.namer(given_ptr, "edge")
+        node_name = _node_name or gate.namer(nodes, "vertex")
+        edge_name = _edge_name or gate.edge_namer(given_ptr, given)
         n, m = int(nodes[-1]), len(given)
         vertex_labels = gate.checked_labels(node_labels, n, "node_labels", node_name)
         vertex_values = gate.checked_floats(node_attributes, n, "node_attributes", node_name)
         labels = gate.checked_labels(edge_labels, m, "edge_labels", edge_name)
         values = gate.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
+        label_column = None if labels is None else gate.LabelColumn(labels, fold, edge_name)
+        value_column = None if values is None else gate.FloatColumn(values, fold, edge_name)
         simple = simple_edges(
             nodes,
             given_ptr,
@@ -149,15 +155,19 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
             refuse_loops=on_invalid == "raise",
             refuse_repeats=on_invalid == "raise" and fold is None,
             both_ways=_both_ways,
-            want_source=labels is not None or values is not None,
             edge_name=edge_name,
+            carry=[column for column in (label_column, value_column) if column is not None],
         )
-        if labels is not None:
-            labels = gate.merged_labels(labels, simple, fold, edge_name)
-        if values is not None:
-            values = gate.merged_floats(values, simple, fold, edge_name)
-        ends = simple.edge_ptr, simple.edges
-        self._set(nodes, *ends, vertex_labels, labels, vertex_values, values, simple.dropped)
+        self._set(
+            nodes,
+            simple.edge_ptr,
+            simple.edges,
+            None if vertex_labels is None else Labels.trusted(*vertex_labels),
+            None if label_column is None else label_column.result(),
+            vertex_values,
+            None if value_column is None else value_column.result(),
+            simple.dropped,
+        )
 
     def _set(self, *columns: Any) -> None:
         for name, column in zip(_COLUMNS, columns, strict=True):
@@ -217,7 +227,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     # Parts
 
     @overload
-    def __getitem__(self, which: int) -> Graph: ...
+    def __getitem__(self, which: SupportsIndex) -> Graph: ...
     @overload
     def __getitem__(self, which: Any) -> Graphs: ...
     def __getitem__(self, which: Any) -> Graph | Graphs:
@@ -229,7 +239,10 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
             if step == 1:
                 return self._between(start, max(start, stop))
             return self._take(np.array(range(start, stop, step), np.int64))
-        if isinstance(which, (int, np.integer)) and not isinstance(which, bool):
+        whole = isinstance(which, (int, np.integer)) and not isinstance(which, bool)
+        if whole or (
+            isinstance(which, np.ndarray) and which.ndim == 0 and which.dtype.kind in "iu"
+        ):
             return Graph(self, self._position(operator.index(which)))
         return self._take(self._positions(which))
 
@@ -396,6 +409,9 @@ class Graph:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Graph is frozen; build a new one instead")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Graph is frozen; build a new one instead")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Graph, (self._batch[self._index : self._index + 1], 0)
 
@@ -484,13 +500,13 @@ def _gather(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the offsets of some graphs put one after the other, and the rows they come from."""
     sizes = pointer[positions + 1] - pointer[positions]
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    rows = np.arange(offsets[-1]) + np.repeat(pointer[positions] - offsets[:-1], sizes)
-    return offsets, rows
+    starts = offsets(sizes)
+    rows = np.arange(starts[-1]) + np.repeat(pointer[positions] - starts[:-1], sizes)
+    return starts, rows
 
 
 def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.concatenate([np.diff(p) for p in pointers]))])
+    return offsets(np.concatenate([np.diff(p) for p in pointers]))
 
 
 def _join(parts: list[Graphs], column: str) -> Any:

@@ -10,10 +10,14 @@ from typing import Any, TypeAlias, Union, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import frozen
+
 Label: TypeAlias = Union[str, int, float, bool, tuple["Label", ...], None]  # noqa: UP007
 
-# A table of this many entries turns integers into codes without sorting them.
+# A table of this many entries turns integers into codes without sorting them,
 _TABLE_SIZE = 1 << 20
+# and so many of them at a time.
+_BLOCK = 1 << 18
 
 
 class Labels(Sequence[Label]):
@@ -23,6 +27,13 @@ class Labels(Sequence[Label]):
     and ``"1"`` are four labels. NumPy scalars count as the Python type they stand for, and
     ``-0.0`` as ``0.0``. A label may be a string, an integer, a bool, a finite float, None, or a
     tuple of these.
+
+    Parameters
+    ----------
+    items : sequence, or ndarray of shape (n,) or (n, c)
+        The labels; with several columns each row becomes a tuple.
+    where : callable
+        Names the item at a position, for error messages.
 
     Attributes
     ----------
@@ -36,7 +47,7 @@ class Labels(Sequence[Label]):
     Examples
     --------
     >>> from grafik.labels import Labels
-    >>> labels = Labels.encode(["C", "O", "C", 7])
+    >>> labels = Labels(["C", "O", "C", 7])
     >>> labels.values, labels.codes.tolist(), labels[2]
     (('C', 'O', 7), [0, 1, 0, 2], 'C')
     """
@@ -47,41 +58,35 @@ class Labels(Sequence[Label]):
     codes: NDArray[np.int32]
     _hashes: NDArray[np.uint64] | None
 
-    def __init__(self, values: tuple[Label, ...], codes: NDArray[np.int32]) -> None:
+    def __init__(self, items: Any, where: Callable[[int], str] = "label {}".format) -> None:
+        self._set(*encode(items, where))
+
+    def _set(self, values: tuple[Label, ...], codes: NDArray[np.int32]) -> None:
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "codes", frozen(codes))
         object.__setattr__(self, "_hashes", None)
 
+    @classmethod
+    def trusted(cls, values: tuple[Label, ...], codes: NDArray[np.int32]) -> Labels:
+        """Wrap distinct values and codes that were checked before; the codes become read-only."""
+        labels = object.__new__(cls)
+        labels._set(values, codes)
+        return labels
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Labels are frozen")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("Labels are frozen")
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Labels, (self.values, self.codes)
-
-    @classmethod
-    def encode(cls, items: Any, where: Callable[[int], str] = "label {}".format) -> Labels:
-        """Build labels from a list or an array.
-
-        Parameters
-        ----------
-        items : sequence, or ndarray of shape (n,) or (n, c)
-            The labels; with several columns each row becomes a tuple.
-        where : callable
-            Names the item at a position, for error messages.
-        """
-        if isinstance(items, Labels):
-            return items
-        if isinstance(items, np.ndarray) and items.dtype.kind in "iubfU":
-            return cls(*_encode_array(items, where))
-        if isinstance(items, np.ndarray) and items.dtype.kind != "O":
-            raise ValueError(f"labels must be {ALLOWED}, got an array of {items.dtype}")
-        return cls(*_encode_list(list(items), where))
+        return Labels.trusted, (self.values, self.codes)
 
     @classmethod
     def concat(cls, parts: Sequence[Labels]) -> Labels:
         """Join several columns of labels into one."""
         if all(part.values is parts[0].values for part in parts):
-            return cls(parts[0].values, np.concatenate([part.codes for part in parts]))
+            return cls.trusted(parts[0].values, np.concatenate([part.codes for part in parts]))
         values: list[Label] = []
         known: dict[bytes, int] = {}
         codes = []
@@ -94,11 +99,11 @@ class Labels(Sequence[Label]):
                     values.append(value)
                 table[code] = known[key]
             codes.append(table[part.codes])
-        return cls(tuple(values), np.concatenate(codes))
+        return cls.trusted(tuple(values), np.concatenate(codes))
 
     def take(self, which: slice | NDArray[np.int64]) -> Labels:
         """Return the labels at some positions."""
-        return Labels(self.values, self.codes[which]).compact()
+        return Labels.trusted(self.values, self.codes[which]).compact()
 
     def compact(self) -> Labels:
         """Return the same labels without values that do not occur."""
@@ -109,7 +114,7 @@ class Labels(Sequence[Label]):
         if len(used) == len(self.values):
             return self
         codes = np.searchsorted(used, self.codes).astype(np.int32)
-        return Labels(tuple(self.values[i] for i in used), codes)
+        return Labels.trusted(tuple(self.values[i] for i in used), codes)
 
     @property
     def hashes(self) -> NDArray[np.uint64]:
@@ -153,6 +158,19 @@ class Labels(Sequence[Label]):
 ALLOWED = "strings, integers, bools, finite floats, None or tuples of these"
 
 
+def encode(
+    items: Any, where: Callable[[int], str] = "label {}".format
+) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
+    """Return the distinct labels, and for every item which of them it has, in a fresh array."""
+    if isinstance(items, Labels):
+        return items.values, items.codes.copy()
+    if isinstance(items, np.ndarray) and items.dtype.kind in "iubfU":
+        return _encode_array(items, where)
+    if isinstance(items, np.ndarray) and items.dtype.kind != "O":
+        raise ValueError(f"labels must be {ALLOWED}, got an array of {items.dtype}")
+    return _encode_list(list(items), where)
+
+
 def content(value: Any) -> bytes:
     """Write a label as bytes that no label of another type or value has.
 
@@ -194,7 +212,7 @@ def _plain(value: Any) -> Label:
     for kind, numpy_kind in ((bool, np.bool_), (int, np.integer), (float, np.floating)):
         if isinstance(value, (kind, numpy_kind)):
             return kind(value) + 0.0 if kind is float else kind(value)
-    return str(value)
+    return str.__str__(value)  # not str(value): a string of an Enum writes itself otherwise
 
 
 class _Codes(dict[Any, int]):
@@ -247,6 +265,7 @@ def _encode_array(
     if items.ndim > 2 or items.ndim == 0 or items.shape[1:] == (0,):
         raise ValueError(f"labels must have one or two dimensions, got shape {items.shape}")
     if items.dtype.kind == "f":
+        items = items.astype(np.float64)
         finite = np.isfinite(items) if items.ndim == 1 else np.isfinite(items).all(axis=1)
         if not finite.all():
             first = int(np.argmin(finite))
@@ -267,7 +286,7 @@ def _encode_small_range(
     items: NDArray[Any], low: int, high: int
 ) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
     """Encode integers between `low` and `high` in linear time, a block at a time."""
-    blocks = [slice(start, start + _TABLE_SIZE) for start in range(0, len(items), _TABLE_SIZE)]
+    blocks = [slice(start, start + _BLOCK) for start in range(0, len(items), _BLOCK)]
     used = np.zeros(high - low + 1, bool)
     for block in blocks:
         used[items[block].astype(np.int64) - low] = True
@@ -276,9 +295,3 @@ def _encode_small_range(
     for block in blocks:
         codes[block] = table[items[block].astype(np.int64) - low]
     return tuple((np.flatnonzero(used) + low).tolist()), codes
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view that cannot be written to, not even by turning its flag back."""
-    array.flags.writeable = False
-    return array.view()

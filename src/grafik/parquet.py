@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import offsets
 from .files import replacing
 from .labels import Label, Labels
 
@@ -66,7 +67,7 @@ class Parquet:
                 rows = pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
                 columns[f"{kind}_attributes"] = _lists(pointer, rows)
         table = pa.table(columns).replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
-        with replacing(path) as part:
+        with replacing(Path(path).expanduser()) as part:
             pq.write_table(
                 table,
                 part,
@@ -90,7 +91,7 @@ class Parquet:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        file = Path(path)
+        file = Path(path).expanduser()
         if not file.is_file():
             raise FileNotFoundError(f"there is no file {file}")
         try:
@@ -129,7 +130,7 @@ def _read(cls: type[Graphs], table: Any) -> Graphs:
     sizes = _column(table, "n_nodes")
     _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
     _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "counts", sizes)
-    node_ptr = np.concatenate([[0], np.cumsum(sizes.to_numpy(), dtype=np.int64)])
+    node_ptr = offsets(sizes.to_numpy())
     edge_ptr, u = _flat(table, "u")
     other_ptr, v = _flat(table, "v")
     for name, ends in (("u", u), ("v", v)):
@@ -169,8 +170,7 @@ def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
     values = column.flatten()
     if column.null_count or values.null_count:
         raise ValueError(f"column {name} has gaps")
-    lengths = np.diff(column.offsets.to_numpy())
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), values
+    return offsets(np.diff(column.offsets.to_numpy())), values
 
 
 def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
@@ -185,10 +185,11 @@ def _labels_from_arrow(column: Any, name: str) -> Labels:
     _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
     try:
         values = [_tuples(json.loads(word)) for word in words.to_pylist()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"column {name} holds a label that is not JSON: {error}") from error
-    distinct = Labels.encode(values)
-    return Labels(distinct.values, distinct.codes[encoded.indices.to_numpy()]).compact()
+    distinct = Labels(values)
+    codes = distinct.codes[encoded.indices.to_numpy()]
+    return Labels.trusted(distinct.values, codes).compact()
 
 
 def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:

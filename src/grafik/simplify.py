@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import offsets
+
 # Work on about this many edges or vertices at a time: bounds the memory beyond input and output.
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 class Dropped(NamedTuple):
@@ -30,15 +32,31 @@ class Dropped(NamedTuple):
     reversed: int = 0
 
 
+class Move(NamedTuple):
+    """Where the edges of a block go; what belongs to them has to follow.
+
+    Attributes
+    ----------
+    source : ndarray of int64
+        Positions in the input of the edges that are kept.
+    start : int
+        Position in the output of the first of them; never behind the block itself.
+    repeated, target : ndarray of int64
+        For each edge that was listed before: its position in the input, and the position in the
+        output of the edge that it repeats.
+    """
+
+    source: NDArray[np.int64]
+    start: int
+    repeated: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+
 class SimpleEdges(NamedTuple):
-    """Edges with u < v, sorted and unique within each graph, and where they came from."""
+    """Edges with u < v, sorted and unique within each graph."""
 
     edge_ptr: NDArray[np.int64]
     edges: NDArray[np.int32]
-    source: NDArray[np.int64] | None
-    """Position of each edge in the input; None if nothing moved or nobody asked."""
-    again: NDArray[np.int64]
-    """For each repeated edge, its position in the input and that of the edge in the output."""
     dropped: Dropped
 
 
@@ -50,8 +68,8 @@ def simple_edges(
     refuse_loops: bool,
     refuse_repeats: bool,
     both_ways: bool,
-    want_source: bool,
     edge_name: Callable[[int], str],
+    carry: Sequence[Callable[[Move], None]] = (),
 ) -> SimpleEdges:
     """Check every endpoint, turn edges to u < v, sort them within each graph, keep each once.
 
@@ -66,17 +84,16 @@ def simple_edges(
     both_ways : bool
         Whether it is the custom to list each edge in both directions, as in adjacency matrices,
         so that this does not count as listing it again.
-    want_source : bool
-        Whether labels or attributes have to be carried over.
     edge_name : callable
         Names the edge at a position of the input, for error messages.
+    carry : sequence of callables
+        Each is told of every move, block after block, and moves its column along.
     """
     out = np.empty((len(edges), 2), np.int32)
     n_nodes, n_edges = np.diff(node_ptr), np.diff(edge_ptr)
-    source: list[NDArray[np.int64]] = []
-    again = [np.empty((0, 2), np.int64)]
+    none = np.empty(0, np.int64)
     dropped = np.zeros(3, np.int64)
-    kept, moved = 0, False
+    kept = 0
     for start, stop in _blocks(node_ptr, edge_ptr):
         first, last = int(edge_ptr[start]), int(edge_ptr[stop])
         graph = np.repeat(np.arange(start, stop), n_edges[start:stop])
@@ -89,39 +106,31 @@ def simple_edges(
         key = (node_ptr[graph] - node_ptr[start] + low) * width + high
         if (u < v).all() and (key[1:] > key[:-1]).all():
             out[kept : kept + len(u)] = block
-            source.append(np.arange(first, last) if want_source else np.empty(0, np.int64))
-            kept += len(u)
-            continue
-        moved = True
-        loop = low == high
-        order = np.flatnonzero(~loop)
-        order = order[np.argsort(key[order], kind="stable")]
-        new = np.ones(len(order), bool)
-        new[1:] = key[order[1:]] != key[order[:-1]]
-        chosen, directed = order[new], _directed(key[order], (u < v)[order])
-        if refuse_loops and loop.any():
-            _refuse(u, v, int(np.argmax(loop)), "a self loop", first, edge_name)
-        repeat = ~directed if both_ways else ~new
-        if refuse_repeats and repeat.any():
-            _refuse(u, v, int(order[repeat].min()), "listed more than once", first, edge_name)
-        opposite = 0 if both_ways else directed.sum() - len(chosen)
-        dropped += loop.sum(), (~directed).sum(), opposite
-        out[kept : kept + len(chosen), 0] = low[chosen]
-        out[kept : kept + len(chosen), 1] = high[chosen]
-        if want_source:
-            source.append(first + chosen)
+            move = Move(np.arange(first, last), kept, none, none)
+        else:
+            loop = low == high
+            order = np.flatnonzero(~loop)
+            order = order[np.argsort(key[order], kind="stable")]
+            new = np.ones(len(order), bool)
+            new[1:] = key[order[1:]] != key[order[:-1]]
+            chosen, directed = order[new], _directed(key[order], (u < v)[order])
+            repeat = order[~directed if both_ways else ~new]
+            if refuse_loops and loop.any():
+                _refuse(edge_name(first + int(np.argmax(loop))), "is a self loop")
+            if refuse_repeats and len(repeat):
+                _refuse(edge_name(first + int(repeat.min())), "is listed more than once")
+            opposite = 0 if both_ways else directed.sum() - len(chosen)
+            dropped += loop.sum(), (~directed).sum(), opposite
+            out[kept : kept + len(chosen), 0] = low[chosen]
+            out[kept : kept + len(chosen), 1] = high[chosen]
             target = kept + np.cumsum(new) - 1
-            again.append(np.column_stack([first + order[~new], target[~new]]))
-        n_edges[start:stop] = np.bincount(graph[chosen] - start, minlength=stop - start)
-        kept += len(chosen)
+            move = Move(first + chosen, kept, first + order[~new], target[~new])
+            n_edges[start:stop] = np.bincount(graph[chosen] - start, minlength=stop - start)
+        for follow in carry:
+            follow(move)
+        kept += len(move.source)
     out.resize((kept, 2), refcheck=False)
-    return SimpleEdges(
-        np.concatenate([[0], np.cumsum(n_edges)]),
-        out,
-        np.concatenate(source) if moved and want_source else None,
-        np.concatenate(again),
-        Dropped(*dropped.tolist()),
-    )
+    return SimpleEdges(offsets(n_edges), out, Dropped(*dropped.tolist()))
 
 
 def _blocks(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -159,16 +168,5 @@ def _directed(key: NDArray[np.int64], forward: NDArray[np.bool_]) -> NDArray[np.
     return marked
 
 
-def _refuse(
-    u: NDArray[np.int64],
-    v: NDArray[np.int64],
-    at: int,
-    what: str,
-    first: int,
-    edge_name: Callable[[int], str],
-) -> None:
-    """Name an edge that is not to be dropped in silence."""
-    raise ValueError(
-        f"{edge_name(first + at)}: ({u[at]}, {v[at]}) is {what}; "
-        "remove it, or pass on_invalid='drop'"
-    )
+def _refuse(edge: str, what: str) -> None:
+    raise ValueError(f"{edge} {what}; remove it, or pass on_invalid='drop'")

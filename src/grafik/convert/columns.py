@@ -9,7 +9,7 @@ from operator import is_
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 
 class _Missing:
@@ -26,6 +26,8 @@ FOLD_HINT = "or say how its edges become one: fold='first', 'sum', 'mean', 'min'
 
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
     """Return one graph or many as a list, and refuse what is no such graph, with its position."""
+    if not is_one(graphs) and not isinstance(graphs, Iterable):
+        raise TypeError(f"expected graphs, got {shown(graphs)}, not {kind}")
     items = [graphs] if is_one(graphs) else list(graphs)
     for position, item in enumerate(items):
         if not is_one(item):
@@ -42,9 +44,23 @@ def shown(item: Any) -> str:
     return f"{text} of type {type(item).__name__}"
 
 
-def offsets(sizes: ArrayLike) -> NDArray[np.int64]:
-    """Return where each of the consecutive parts starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(np.asarray(sizes), dtype=np.int64)])
+def refuse_one_way(u: NDArray[Any], v: NDArray[Any], graph: str, remedy: str) -> None:
+    """Refuse edges of which one is not listed in the other direction too."""
+    width = int(max(u.max(initial=0), v.max(initial=0))) + 1
+    there, back = u.astype(np.int64) * width + v, v.astype(np.int64) * width + u
+    alone = np.setdiff1d(there, back)
+    if len(alone):
+        start, end = divmod(int(alone[0]), width)
+        raise ValueError(
+            f"{graph} is directed: it has an edge from {start} to {end} and none back; "
+            f"{remedy}, {FOLD_HINT}"
+        )
+
+
+def refuse_kind(graph: str, directed: bool) -> None:
+    """Refuse a graph that says of itself that it is directed, or else a multigraph."""
+    kind = "directed" if directed else "a multigraph"
+    raise ValueError(f"{graph} is {kind}; convert it, {FOLD_HINT}")
 
 
 def complete(

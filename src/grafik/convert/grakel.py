@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..gate import namer
-from .columns import FOLD_HINT, MISSING, complete, offsets, shown
-from .matrices import entries, is_matrix, one_way
+from ..arrays import offsets
+from ..gate import Fold, OnInvalid, namer
+from ..labels import content
+from .columns import MISSING, complete, refuse_one_way, shown
+from .matrices import entries, is_matrix
 
 if TYPE_CHECKING:
     from ..graphs import Graphs
 
 
+def is_grakel_object(item: Any) -> bool:
+    """Tell a graph object of GraKeL, without importing it."""
+    module = sys.modules.get("grakel.graph")
+    return module is not None and isinstance(item, module.Graph)
+
+
 def is_grakel(item: Any) -> bool:
     """Tell a graph object of GraKeL, or a tuple or list whose first item is a graph."""
-    module = sys.modules.get("grakel.graph")
-    if module is not None and isinstance(item, module.Graph):
+    if is_grakel_object(item):
         return True
     if not isinstance(item, (tuple, list)) or not 1 <= len(item) <= 3:
         return False
@@ -37,8 +44,8 @@ def from_grakel(
     graphs: Iterable[Any],
     *,
     weighted: bool = False,
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from graphs in GraKeL's form.
 
@@ -69,8 +76,11 @@ def from_grakel(
     >>> Graphs.from_grakel([path, ([[0, 1], [1, 0]], {0: "C", 1: "C"})])
     Graphs(2 graphs, 5 vertices, 3 edges, 2 node labels)
     """
+    given = [graphs] if is_grakel_object(graphs) else graphs
+    if not isinstance(given, Iterable):
+        raise TypeError(f"expected graphs, got {shown(given)}")
     items = []
-    for position, item in enumerate(graphs):
+    for position, item in enumerate(given):
         if not is_grakel(item):
             raise TypeError(f"graph {position} is {shown(item)}, not a graph in GraKeL's form")
         items.append(_read(item, f"graph {position}", fold))
@@ -104,14 +114,13 @@ def _read(item: Any, name: str, fold: str | None) -> _Item:
     graph, node_labels, edge_labels = (*_parts(item), None, None)[:3]
     node_labels, edge_labels = node_labels or {}, edge_labels or {}
     if isinstance(graph, list) and graph and isinstance(graph[0], list):
+        if len({len(row) for row in graph}) > 1:
+            raise ValueError(f"{name}: the rows of its matrix have different lengths")
         graph = np.array(graph)
     if is_matrix(graph):
-        rows, columns, values = entries(graph)
-        if fold is None and (way := one_way(rows, columns)) is not None:
-            raise ValueError(
-                f"{name} is directed: it has an edge from {way[0]} to {way[1]} and none back; "
-                f"make it symmetric, {FOLD_HINT}"
-            )
+        rows, columns, values = entries(graph, name)
+        if fold is None:
+            refuse_one_way(rows, columns, name, "make it symmetric")
         triples = list(zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True))
         vertices: list[Any] = list(range(graph.shape[0]))
     else:
@@ -126,17 +135,22 @@ def _read(item: Any, name: str, fold: str | None) -> _Item:
         for vertex in vertices:
             if vertex not in node_labels:
                 raise ValueError(f"{name}, vertex {vertex!r} has no label, but others have")
+    labels = _undirected(edge_labels, {frozenset((u, v)) for u, v, _ in triples}, name)
     # A self loop will be dropped, so it may lack what the other edges have.
     spare = None if edge_labels else MISSING
     return _Item(
         [(index[u], index[v]) for u, v, _ in triples],
-        [weight for _, _, weight in triples],
+        [_weight(triple, name) for triple in triples],
         [node_labels.get(vertex, MISSING) for vertex in vertices],
-        [
-            edge_labels.get((u, v), edge_labels.get((v, u), spare if u == v else MISSING))
-            for u, v, _ in triples
-        ],
+        [labels.get(frozenset((u, v)), spare if u == v else MISSING) for u, v, _ in triples],
     )
+
+
+def _weight(triple: tuple[Any, Any, Any], name: str) -> float:
+    u, v, weight = triple
+    if not isinstance(weight, (int, float, np.number)) or not np.isfinite(weight):
+        raise ValueError(f"{name}, edge ({u!r}, {v!r}): a weight must be finite, got {weight!r}")
+    return float(weight)
 
 
 def _parts(item: Any) -> tuple[Any, ...]:
@@ -146,6 +160,23 @@ def _parts(item: Any) -> tuple[Any, ...]:
     if item.edge_dictionary is not None:
         return item.edge_dictionary, item.node_labels, item.edge_labels
     return item.adjacency_matrix, item.index_node_labels, item.index_edge_labels
+
+
+def _undirected(
+    edge_labels: dict[Any, Any], edges: set[frozenset[Any]], name: str
+) -> dict[frozenset[Any], Any]:
+    """Return the label of each edge, whichever way it was given; the two ways must agree."""
+    labels: dict[frozenset[Any], Any] = {}
+    for (u, v), label in edge_labels.items():
+        pair = frozenset((u, v))
+        if pair not in edges:
+            raise ValueError(f"{name} has a label for ({u!r}, {v!r}), which is none of its edges")
+        if pair in labels and content(labels[pair]) != content(label):
+            raise ValueError(
+                f"{name}, edge ({u!r}, {v!r}) has the labels {labels[pair]!r} and {label!r}"
+            )
+        labels[pair] = label
+    return labels
 
 
 def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
@@ -158,15 +189,15 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
             weights = neighbours if isinstance(neighbours, dict) else dict.fromkeys(neighbours, 1.0)
             triples += [(u, v, weight) for v, weight in weights.items()]
         return triples, list(graph)
-    for edge in graph:
+    # A set has another order in every process.
+    for edge in (edges := sorted(graph, key=repr) if isinstance(graph, Set) else graph):
         if not isinstance(edge, tuple) or len(edge) not in (2, 3):
             raise ValueError(f"{name}: an edge is (u, v) or (u, v, weight), got {shown(edge)}")
-    return [(edge[0], edge[1], edge[2] if len(edge) == 3 else 1.0) for edge in graph], []
+    return [(edge[0], edge[1], edge[2] if len(edge) == 3 else 1.0) for edge in edges], []
 
 
 def _ordered(vertices: set[Any]) -> list[Any]:
     """Sort vertices, so that the order of a set does not matter."""
-    try:
+    if all(isinstance(vertex, (int, np.integer)) for vertex in vertices):
         return sorted(vertices)
-    except TypeError:
-        return sorted(vertices, key=lambda vertex: (type(vertex).__name__, repr(vertex)))
+    return sorted(vertices, key=lambda vertex: (type(vertex).__name__, repr(vertex)))

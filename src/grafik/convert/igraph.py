@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..gate import namer
-from .columns import FOLD_HINT, MISSING, attribute_columns, label_column, listed, names_of, offsets
+from ..arrays import offsets
+from ..gate import Fold, OnInvalid, namer
+from .columns import MISSING, attribute_columns, label_column, listed, names_of, refuse_kind
 
 if TYPE_CHECKING:
     from ..graphs import Graphs
@@ -29,8 +30,8 @@ def from_igraph(
     edge_attribute: str | Sequence[str] | None = None,
     *,
     node_attribute: str | Sequence[str] | None = None,
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from graphs of python-igraph.
 
@@ -56,8 +57,7 @@ def from_igraph(
     items = listed(graphs, is_igraph, "an igraph graph")
     for position, graph in enumerate(items):
         if fold is None and (graph.is_directed() or graph.has_multiple()):
-            kind = "directed" if graph.is_directed() else "a multigraph"
-            raise ValueError(f"graph {position} is {kind}; convert it, {FOLD_HINT}")
+            refuse_kind(f"graph {position}", graph.is_directed())
     node_ptr = offsets([graph.vcount() for graph in items])
     edge_ptr = offsets([graph.ecount() for graph in items])
     edges = [pair for graph in items for pair in graph.get_edgelist()]

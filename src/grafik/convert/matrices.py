@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import FOLD_HINT, listed, offsets, shown
+from ..arrays import offsets
+from ..gate import Fold, OnInvalid
+from .columns import listed, refuse_one_way
+from .edge_lists import flat_labels
 
 if TYPE_CHECKING:
     from ..graphs import Graphs
@@ -26,8 +29,8 @@ def from_scipy(
     node_labels: Any = None,
     *,
     weighted: bool = False,
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from adjacency matrices.
 
@@ -42,7 +45,8 @@ def from_scipy(
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
-        How opposite edges become one. By default a matrix that is not symmetric is refused.
+        How the two entries of an edge become one. By default a matrix that is not symmetric is
+        refused.
 
     Returns
     -------
@@ -59,30 +63,16 @@ def from_scipy(
     items = listed(matrices, is_matrix, "an adjacency matrix")
     pairs, values = [], []
     for position, matrix in enumerate(items):
-        if matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(
-                f"graph {position}: an adjacency matrix must be square, got shape {matrix.shape}; "
-                "for arrays of vertex pairs there is Graphs.from_edge_lists"
-            )
-        rows, columns, found = entries(matrix)
-        if not np.isfinite(found).all():
-            at = int(np.argmin(np.isfinite(found)))
-            raise ValueError(
-                f"graph {position}: entry ({rows[at]}, {columns[at]}) must be finite, "
-                f"got {found[at]}"
-            )
-        if fold is None and (way := one_way(rows, columns)) is not None:
-            raise ValueError(
-                f"graph {position} is directed: it has an edge from {way[0]} to {way[1]} and none "
-                f"back; make it symmetric, {FOLD_HINT}"
-            )
+        rows, columns, found = entries(matrix, f"graph {position}")
+        if fold is None:
+            refuse_one_way(rows, columns, f"graph {position}", "make it symmetric")
         pairs.append(np.column_stack([rows, columns]))
         values.append(found)
     return cls(
         offsets([matrix.shape[0] for matrix in items]),
         offsets([len(pair) for pair in pairs]),
         np.concatenate([np.empty((0, 2), np.int64), *pairs]),
-        node_labels=None if node_labels is None else flat_labels(node_labels, items),
+        node_labels=flat_labels(node_labels, [matrix.shape[0] for matrix in items]),
         edge_attributes=np.concatenate([np.empty(0), *values]) if weighted else None,
         on_invalid=on_invalid,
         fold=fold,
@@ -90,34 +80,27 @@ def from_scipy(
     )
 
 
-def one_way(u: NDArray[Any], v: NDArray[Any]) -> tuple[int, int] | None:
-    """Return an edge that is not listed in the other direction too, if there is one."""
-    width = int(max(u.max(initial=0), v.max(initial=0))) + 1
-    there, back = u.astype(np.int64) * width + v, v.astype(np.int64) * width + u
-    alone = np.setdiff1d(there, back)
-    return None if len(alone) == 0 else divmod(int(alone[0]), width)
-
-
-def flat_labels(node_labels: Any, items: list[Any]) -> list[Any]:
-    """Put the labels of all graphs one after the other, if there are as many as vertices."""
-    rows = [list(labels) for labels in node_labels]
-    if len(rows) != len(items):
-        raise ValueError(f"node_labels has {len(rows)} entries for {len(items)} graphs")
-    for position, (row, item) in enumerate(zip(rows, items, strict=True)):
-        if len(row) != item.shape[0]:
-            raise ValueError(
-                f"graph {position} has {item.shape[0]} vertices, "
-                f"but its node_labels are {len(row)}: {shown(row)}"
-            )
-    return [label for row in rows for label in row]
-
-
-def entries(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Return row, column and value of all entries other than zero."""
+def entries(
+    matrix: Any, graph: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return row, column and value of all entries of a square matrix other than zero."""
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"{graph}: an adjacency matrix must be square, got shape {matrix.shape}; "
+            "for arrays of vertex pairs there is Graphs.from_edge_lists"
+        )
     if isinstance(matrix, np.ndarray):
+        matrix = np.asarray(matrix)
         rows, columns = np.nonzero(matrix)
-        return rows, columns, matrix[rows, columns]
-    sparse = matrix.tocsr().tocoo()  # adds up what is stored in several pieces
-    there = sparse.data != 0
-    rows, columns = (ids[there].astype(np.int64) for ids in (sparse.row, sparse.col))
-    return rows, columns, sparse.data[there]
+        values = matrix[rows, columns].astype(np.float64)
+    else:
+        sparse = matrix.tocsr().tocoo()  # adds up what is stored in several pieces
+        there = sparse.data != 0
+        rows, columns = (ids[there].astype(np.int64) for ids in (sparse.row, sparse.col))
+        values = sparse.data[there].astype(np.float64)
+    finite = np.isfinite(values)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        place = f"({rows[at]}, {columns[at]})"
+        raise ValueError(f"{graph}: entry {place} must be finite, got {values[at]}")
+    return rows, columns, values

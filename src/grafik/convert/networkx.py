@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import offsets
+from ..gate import Fold, OnInvalid
 from ..optional import require
 from .columns import (
-    FOLD_HINT,
     MISSING,
     attribute_columns,
     label_column,
     listed,
     names_of,
-    offsets,
+    refuse_kind,
 )
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def from_networkx(
     edge_attribute: str | Sequence[str] | None = None,
     *,
     node_attribute: str | Sequence[str] | None = None,
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from networkx graphs.
 
@@ -86,8 +87,7 @@ def from_networkx(
             tails.extend(map(index.__getitem__, chain.from_iterable(rows)))
             data = [values for row in rows for values in row.values()] if edge_columns else []
         elif fold is None:
-            kind = "directed" if graph.is_directed() else "a multigraph"
-            raise ValueError(f"graph {position} is {kind}; convert it, {FOLD_HINT}")
+            refuse_kind(f"graph {position}", graph.is_directed())
         else:
             rows = [[] for _ in index]
             for u, v, values in graph.edges(data=True):
@@ -130,6 +130,7 @@ def from_networkx(
         edge_attributes=attribute_columns(edge_columns, names_of(edge_attribute), edge_name),
         on_invalid=on_invalid,
         fold=fold,
+        _node_name=node_name,
         _edge_name=edge_name,
     )
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import FOLD_HINT, listed, names_of, offsets
-from .matrices import one_way
+from ..arrays import offsets
+from ..gate import Fold, OnInvalid
+from .columns import listed, names_of, refuse_one_way
 
 if TYPE_CHECKING:
     from ..graphs import Graphs
@@ -29,8 +31,8 @@ def from_pyg(
     edge_attribute: str | Sequence[str] | None = None,
     *,
     node_attribute: str | Sequence[str] | None = None,
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from the graphs of a PyTorch Geometric data set.
 
@@ -63,16 +65,14 @@ def from_pyg(
     [0, 1, 2]
     """
     items = listed(graphs, is_pyg, "a Data object of PyTorch Geometric")
-    pairs = []
+    pairs, sizes = [], []
     for position, data in enumerate(items):
-        pair = _array(data.edge_index).reshape(2, -1)
-        if fold is None and (way := one_way(*pair)) is not None:
-            raise ValueError(
-                f"graph {position} is directed: it has an edge from {way[0]} to {way[1]} and none "
-                f"back; apply torch_geometric.transforms.ToUndirected, {FOLD_HINT}"
-            )
+        pair = _edge_index(data, f"graph {position}")
+        if fold is None:
+            remedy = "apply torch_geometric.transforms.ToUndirected"
+            refuse_one_way(pair[0], pair[1], f"graph {position}", remedy)
         pairs.append(pair.T)
-    sizes = [int(data.num_nodes) for data in items]
+        sizes.append(int(data.num_nodes))
     counts = [len(pair) for pair in pairs]
     return cls(
         offsets(sizes),
@@ -88,6 +88,19 @@ def from_pyg(
     )
 
 
+def _edge_index(data: Any, graph: str) -> NDArray[Any]:
+    """Return the two rows of endpoints of one graph."""
+    if getattr(data, "ptr", None) is not None:
+        raise ValueError(f"{graph} is a Batch of several graphs; pass batch.to_data_list()")
+    if not isinstance(data.num_nodes, (int, np.integer)) or data.num_nodes < 0:
+        raise ValueError(f"{graph}: num_nodes must be a number, got {data.num_nodes!r}")
+    pair = None if data.edge_index is None else _array(data.edge_index)
+    if pair is None or pair.ndim != 2 or len(pair) != 2 or pair.dtype.kind not in "iu":
+        shape = "None" if pair is None else f"{pair.dtype} of shape {pair.shape}"
+        raise ValueError(f"{graph}: edge_index must be integers of shape (2, n_edges), got {shape}")
+    return pair
+
+
 def _array(tensor: Any) -> NDArray[Any]:
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
@@ -98,6 +111,8 @@ def _column(items: list[Any], name: str, sizes: list[int]) -> NDArray[Any] | Non
     absent = [i for i, tensor in enumerate(tensors) if tensor is None and sizes[i] > 0]
     present = [i for i, tensor in enumerate(tensors) if tensor is not None]
     if not present:
+        if name != "x" and any(sizes):
+            warnings.warn(f"no graph has {name!r}; it is left out", stacklevel=4)
         return None
     if absent:
         raise ValueError(

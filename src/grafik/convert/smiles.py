@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import offsets
 from ..optional import require
-from .columns import offsets, shown
+from .columns import listed
 
 if TYPE_CHECKING:
     from ..graphs import Graphs
@@ -48,12 +49,10 @@ def from_smiles(
     """
     chem = require("rdkit.Chem", "from_smiles", "grafik[molecules]")
     base = require("rdkit.rdBase", "from_smiles", "grafik[molecules]")
-    items: list[Any] = [smiles] if is_molecule(smiles) else list(smiles)
+    items = listed(smiles, is_molecule, "a SMILES string")
     molecules: list[Any] = []
     with base.BlockLogs():
         for position, item in enumerate(items):
-            if not is_molecule(item):
-                raise TypeError(f"graph {position} is {shown(item)}, not a SMILES string")
             molecule = chem.MolFromSmiles(item) if isinstance(item, str) else item
             if molecule is None:
                 raise ValueError(f"graph {position}: RDKit cannot parse the SMILES {item!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..files import replacing
-from .sources import DAMAGED
+from .sources import DAMAGED, checked_members
 from .tu import read_tu
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def fetch_tu(
         raise ValueError(f"base_url must start with https://, got {base_url}")
     folder = Path(cache or os.environ.get("GRAFIK_CACHE") or pooch.os_cache("grafik")).expanduser()
     file, record = folder / f"{name}.zip", folder / f"{name}.zip.sha256"
-    wanted = known_hash or (record.read_text().strip() if record.is_file() else None)
+    recorded = record.read_text().strip() if record.is_file() else ""
+    wanted = known_hash or recorded or None
     keeper = pooch.create(
         path=folder,
         base_url=base_url.rstrip("/") + "/",
@@ -103,8 +105,8 @@ def fetch_tu(
         raise OSError(f"the download of {name} is not as it should be: {error}{remedy}") from error
     finally:
         logger.setLevel(level)
-    if not record.is_file():
-        _check_zip(file)
+    if not recorded:
+        _check_contents(file, name, max_bytes)
         with replacing(record) as part:
             part.write_text(pooch.file_hash(file, "sha256") + "\n")
     return read_tu(file, max_bytes=max_bytes, **options)
@@ -132,7 +134,7 @@ class _Download:
                     self._check_size(file.tell() + len(chunk), url)
                     file.write(chunk)
                     advance(len(chunk))
-        _check_zip(Path(output_file))
+        _check_zip(Path(output_file), self.max_bytes)
 
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:
@@ -165,10 +167,22 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
-def _check_zip(file: Path) -> None:
-    """Refuse a zip that was cut off or changed on its way."""
+def _check_contents(file: Path, name: str, max_bytes: int) -> None:
+    """Keep a zip only if it can be read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what there is to warn of comes with the real reading
+            read_tu(file, max_bytes=max_bytes)
+    except (ValueError, OSError) as error:
+        file.unlink()
+        raise OSError(f"the download of {name} is no data set: {error}") from error
+
+
+def _check_zip(file: Path, max_bytes: int) -> None:
+    """Refuse a zip that was cut off or changed on its way, or that is too large."""
     try:
         with zipfile.ZipFile(file) as archive:
+            checked_members(file, archive, max_bytes)
             damaged = archive.testzip()
     except DAMAGED as error:
         raise ValueError(f"it is not a complete zip ({error})") from error

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import checked_integer
 from ..graphs import Graphs
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
@@ -53,8 +54,7 @@ def csl(
     >>> graphs
     Graphs(100 graphs, 4100 vertices, 8200 edges)
     """
-    if n < 5:
-        raise ValueError(f"n must be at least 5, got {n}")
+    n, copies = checked_integer("n", n, 5), checked_integer("copies", copies, 0)
     for skip in skips:
         if not 2 <= skip < n - 1 or 2 * skip == n:
             raise ValueError(f"a skip must be from 2 to {n - 2} and not {n / 2:g}, got {skip}")
@@ -223,12 +223,12 @@ def random_graphs(
     >>> len(graphs), len(graphs.node_labels.values), y.tolist()
     (4, 2, [0, 1, 0, 1])
     """
-    low, high = (n_nodes, n_nodes) if isinstance(n_nodes, (int, np.integer)) else n_nodes
+    least, most = n_nodes if isinstance(n_nodes, tuple) else (n_nodes, n_nodes)
+    low = checked_integer("n_nodes", least, 0)
+    high = checked_integer("the second of n_nodes", most, low)
+    n_graphs = checked_integer("n_graphs", n_graphs, 0)
+    n_labels = checked_integer("n_labels", n_labels, 0)
     densities = np.atleast_1d(np.asarray(density, float))
-    if n_graphs < 0 or n_labels < 0:
-        raise ValueError(f"counts must not be negative, got {n_graphs=}, {n_labels=}")
-    if not 0 <= low <= high:
-        raise ValueError(f"n_nodes must be at least 0 and not decrease, got {n_nodes}")
     if densities.ndim != 1 or not len(densities) or not ((densities >= 0) & (densities <= 1)).all():
         raise ValueError(f"density must be between 0 and 1, got {density}")
     rng = np.random.default_rng(random_state)

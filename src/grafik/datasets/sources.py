@@ -45,7 +45,7 @@ class Source:
             )
         if len(found) > 1:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
-        self.name = PurePosixPath(found[0]).name
+        self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
     def file(self, part: str) -> str:
         """Return the name of a file, for messages."""
@@ -64,13 +64,13 @@ class _Zip(Source):
     """A zip with one data set; nothing of it is written to disk."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, max_bytes: int) -> None:
-        members = _checked_members(path, archive, max_bytes)
+        members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
         self.archive = archive
-        self.members = {PurePosixPath(name).name: member for name, member in members.items()}
+        self.members = members
 
     def read(self, part: str) -> bytes | None:
-        member = self.members.get(self.file(part))
+        member = self.members.get(str(self.folder / self.file(part)))
         if member is None:
             return None
         try:
@@ -105,7 +105,7 @@ def _hint(place: Path) -> str:
     return f"; did you mean {place.parent / close[0]}?" if close else ""
 
 
-def _checked_members(
+def checked_members(
     path: Path, archive: zipfile.ZipFile, max_bytes: int
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the text files of a zip by name, once nothing about the zip is suspicious."""

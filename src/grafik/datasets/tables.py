@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from .sources import Source
 
 _PATTERN = {
-    "integer": re.compile(r"[+-]?[0-9]+"),
-    "float": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
+    "integer": re.compile(r"-?[0-9]+"),
+    "float": re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
 }
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -39,7 +39,7 @@ def read_table(
     data = source.read(name)
     if data is None:
         return None
-    data = data.removeprefix(b"\xef\xbb\xbf").rstrip()
+    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b" \t\r\n")
     dtype = np.int64 if kind == "integer" else np.float64
     if not data:
         return np.empty((0, columns or 1), dtype)
@@ -56,11 +56,14 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
     import pyarrow as pa
     from pyarrow import csv
 
+    if dtype is np.int64 and (b"x" in data or b"X" in data):
+        return None  # pyarrow would read hexadecimal numbers
     names = [str(column) for column in range(columns)]
     try:
         table = csv.read_csv(
             pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=names),
+            # In one block, because a line must not be longer than a block.
+            read_options=csv.ReadOptions(column_names=names, block_size=max(len(data), 1)),
             parse_options=csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
             convert_options=csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.from_numpy_dtype(dtype)), null_values=[]
@@ -75,10 +78,10 @@ def _explain(data: bytes, file: str, kind: str, columns: int) -> str:
     """Find the first line that is not as it should be, and say so."""
     lines = _LINE_END.split(data.decode("utf-8", "replace"))
     for number, line in enumerate(lines, 1):
-        fields = [field.strip() for field in line.split(",")]
+        fields = [field.strip(" \t") for field in line.split(",")]
         at = f"{file}, line {number}"
         text = repr(line if len(line) <= 60 else line[:57] + "...")
-        if not line.strip():
+        if not line.strip(" \t"):
             return f"{at}: the line is empty; there must be one line for each item"
         if len(fields) != columns:
             return f"{at}: expected {columns} numbers with commas between them, got {text}"
@@ -86,7 +89,7 @@ def _explain(data: bytes, file: str, kind: str, columns: int) -> str:
             if not _PATTERN[kind].fullmatch(field):
                 article = "an integer" if kind == "integer" else "a finite number"
                 return f"{at}: expected {article}, got {field[:60]!r}"
-            if kind == "integer" and not -(2**63) <= int(field) < 2**63:
+            if kind == "integer" and (len(field) > 20 or not -(2**63) <= int(field) < 2**63):
                 return f"{at}: {field[:60]} is too large an integer"
             if kind == "float" and not np.isfinite(float(field)):
                 return f"{at}: {field[:60]} is too large a number"

@@ -8,15 +8,20 @@ import tempfile
 import warnings
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..accept import as_graphs
+from ..gate import Fold, OnInvalid
 from ..graphs import Graphs
 from ..labels import Labels
 from .sources import Source, open_source
 from .tables import read_table
+
+# Without a file that tells the number of graphs, so many of them may be without vertices.
+_MAX_EMPTY = 1_000_000
 
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
 
@@ -24,10 +29,10 @@ _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
 def read_tu(
     path: str | os.PathLike[str],
     *,
-    target: str | None = None,
+    target: Literal["labels", "attributes"] | None = None,
     ignore: Collection[str] = (),
-    on_invalid: str = "drop",
-    fold: str | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
     max_bytes: int = 4 * 2**30,
 ) -> tuple[Graphs, NDArray[Any] | None]:
     """Read a data set in TU format.
@@ -51,7 +56,7 @@ def read_tu(
         Whether self loops and repeated edges are dropped and counted in ``graphs.dropped``, or
         refused.
     fold : {None, "first", "sum", "mean", "min", "max"}
-        How attributes become one where the two directions of an edge differ; refused by default.
+        How the attributes of the two directions of an edge become one. By default they must agree.
     max_bytes : int
         A zip that would unpack to more than this is refused.
 
@@ -73,15 +78,15 @@ def read_tu(
     """
     if target not in (None, "labels", "attributes"):
         raise ValueError(f"target must be None, 'labels' or 'attributes', got {target!r}")
-    unknown = set(ignore) - {*_OPTIONAL, "graph_labels", "graph_attributes"}
-    if isinstance(ignore, str) or unknown:
-        raise ValueError(f"ignore must list some of {', '.join(_OPTIONAL)}, got {ignore!r}")
+    known = (*_OPTIONAL, "graph_labels", "graph_attributes")
+    if isinstance(ignore, str) or set(ignore) - set(known):
+        raise ValueError(f"ignore must list some of {', '.join(known)}, got {ignore!r}")
     with open_source(path, max_bytes) as source:
         return _read(source, target, set(ignore), on_invalid, fold)
 
 
 def _read(
-    source: Source, target: str | None, ignore: set[str], on_invalid: str, fold: str | None
+    source: Source, target: str | None, ignore: set[str], on_invalid: OnInvalid, fold: Fold | None
 ) -> tuple[Graphs, NDArray[Any] | None]:
     indicator = _required(source, "graph_indicator", 1)[:, 0]
     pairs = _required(source, "A", 2)
@@ -143,15 +148,11 @@ def _read_target(
     source: Source, target: str | None, ignore: set[str], indicator: NDArray[np.int64]
 ) -> tuple[NDArray[Any] | None, int]:
     """Return what is to be predicted, and the number of graphs."""
-    tables = {
-        "labels": read_table(source, "graph_labels", "integer"),
-        "attributes": read_table(source, "graph_attributes", "float"),
-    }
     n_graphs = int(indicator.max(initial=0))
-    for name, table in tables.items():
-        if table is None or f"graph_{name}" in ignore:
-            continue
-        if target in (None, name):
+    for name, kind in (("labels", "integer"), ("attributes", "float")):
+        wanted = target in (None, name) and f"graph_{name}" not in ignore
+        table = read_table(source, f"graph_{name}", kind) if wanted else None
+        if table is not None:
             y = table[:, 0] if table.shape[1] == 1 else table
             if len(y) > n_graphs:
                 warnings.warn(
@@ -162,6 +163,12 @@ def _read_target(
             return y, len(y)
     if target is not None:
         raise FileNotFoundError(f"{source} has no file {source.name}_graph_{target}.txt")
+    if n_graphs > _MAX_EMPTY + 100 * len(indicator):
+        line = int(np.argmax(indicator)) + 1
+        raise ValueError(
+            f"{source.file('graph_indicator')}, line {line}: graph {n_graphs} cannot be, there are "
+            f"only {len(indicator)} vertices"
+        )
     return None, n_graphs
 
 
@@ -183,7 +190,7 @@ def _check_count(source: Source, name: str, found: int, other: str, needed: int)
         )
 
 
-def write_tu(folder: str | os.PathLike[str], graphs: Graphs, y: ArrayLike | None = None) -> None:
+def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = None) -> None:
     """Write a data set in TU format; :func:`read_tu` gives the same graphs and `y` back.
 
     The name of the folder is the name of the data set. The folder appears only when it is complete.
@@ -192,8 +199,9 @@ def write_tu(folder: str | os.PathLike[str], graphs: Graphs, y: ArrayLike | None
     ----------
     folder : path
         Must not exist yet, or be empty.
-    graphs : Graphs
-        Labels must be integers, or tuples of integers of one length: the format knows no others.
+    graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        Labels must be integers, or tuples of integers of one length, two or more: the format knows
+        no others.
         (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
     y : array of shape (n_graphs,) or (n_graphs, c), optional
         Integers become graph labels, floats graph attributes.
@@ -210,7 +218,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Graphs, y: ArrayLike | None
     target = Path(folder).expanduser().absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise FileExistsError(f"{target} exists already; choose another folder or remove it")
-    files = _files(graphs, y)
+    files = _files(as_graphs(graphs), y)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
     try:
@@ -244,9 +252,14 @@ def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
             files[f"{kind}_attributes"] = _rows(values[again])
     if y is not None:
         column = np.asarray(y)
-        if column.ndim not in (1, 2) or len(column) != len(graphs):
-            raise ValueError(f"y needs {len(graphs)} rows, got shape {column.shape}")
-        if column.dtype.kind not in "iuf" or not np.isfinite(column).all():
+        right = column.ndim == 1 or (column.ndim == 2 and column.shape[1] > 1)
+        if not right or len(column) != len(graphs):
+            raise ValueError(
+                f"y must have shape ({len(graphs)},) or ({len(graphs)}, c) with c > 1, "
+                f"got {column.shape}"
+            )
+        small = column.dtype.kind in "iu" and not (column > np.iinfo(np.int64).max).any()
+        if not small and not (column.dtype.kind == "f" and np.isfinite(column).all()):
             raise ValueError("y must be integers or finite floats; write other classes as integers")
         name = "graph_attributes" if column.dtype.kind == "f" else "graph_labels"
         files[name] = _rows(column if column.ndim == 2 else column[:, np.newaxis])
@@ -264,7 +277,8 @@ def _integer_rows(labels: Labels, name: str) -> NDArray[np.int64]:
     rows = [value if isinstance(value, tuple) else (value,) for value in labels.values]
     width = len(rows[0]) if rows else 1
     for value, row in zip(labels.values, rows, strict=True):
-        if len(row) != width or not row or any(type(item) is not int for item in row):
+        whole = all(type(item) is int and -(2**63) <= item < 2**63 for item in row)
+        if len(row) != width or not whole or value in ((), row[:1]):
             raise ValueError(
                 f"{name} holds {value!r}: the TU format knows only integers, in as many columns "
                 "everywhere; replace the labels, or use Graphs.to_parquet"

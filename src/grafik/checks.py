@@ -1,0 +1,24 @@
+"""Checks of parameters, made when they are used."""
+
+from typing import Any
+
+import numpy as np
+
+
+def is_integer(value: Any) -> bool:
+    """Tell an integer of Python or NumPy; True and False are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def checked_integer(name: str, value: Any, least: int) -> int:
+    """Return an integer of at least some size, or refuse it."""
+    if not is_integer(value) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
+    return int(value)
+
+
+def checked_bool(name: str, value: Any) -> bool:
+    """Return True or False, or refuse anything else."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)

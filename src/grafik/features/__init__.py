@@ -1,0 +1,35 @@
+"""Features: what is counted in every filtration graph.
+
+Each extractor has a method ``histograms(graphs, filtration)``. Any function from a networkx graph
+to an iterable of hashables is an extractor too, for :class:`grafik.FiltrationKernel`.
+"""
+
+from typing import Any
+
+from .callables import Callable
+from .counts import VertexEdgeHistogram
+from .cycles import CyclicPatterns
+from .graphlets import Graphlets
+from .shortest_paths import ShortestPaths
+from .weisfeiler_lehman import WeisfeilerLehman
+
+__all__ = [
+    "Callable",
+    "CyclicPatterns",
+    "Graphlets",
+    "ShortestPaths",
+    "VertexEdgeHistogram",
+    "WeisfeilerLehman",
+]
+
+
+def as_extractor(features: Any) -> Any:
+    """Return an extractor of features as it is, and wrap a function."""
+    if hasattr(features, "histograms") and not isinstance(features, type):
+        return features
+    if callable(features) and not isinstance(features, type):
+        return Callable(features)
+    raise TypeError(
+        f"features must be an extractor such as {', '.join(__all__[1:])}, or a function of a "
+        f"networkx graph, got {features!r}"
+    )

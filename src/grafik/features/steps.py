@@ -1,0 +1,95 @@
+"""When the graphs of a batch change, and the hashes of their labels: what all extractors need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import frozen
+from ..graphs import Graphs
+from ..labels import Labels
+from ..mixing import UNLABELLED
+
+if TYPE_CHECKING:
+    from ..filtration import Filtration
+
+
+def entry_levels(graphs: Graphs, filtration: Filtration) -> NDArray[np.int32]:
+    """Return the level at which each edge enters, checked."""
+    levels = np.asarray(filtration.levels(graphs))
+    n_levels = filtration.n_levels_
+    if levels.shape != (len(graphs.edges),) or levels.dtype.kind not in "iu":
+        raise ValueError(
+            f"a filtration must give one integer level for each of {len(graphs.edges)} edges, "
+            f"got an array of {levels.dtype} of shape {levels.shape}"
+        )
+    if len(levels) and not 0 <= levels.min() <= levels.max() < n_levels:
+        raise ValueError(
+            f"levels must be from 0 to {n_levels - 1}, got {levels.min()} to {levels.max()}"
+        )
+    return levels.astype(np.int32, copy=False)
+
+
+class Steps(NamedTuple):
+    """When the graphs of a batch change: at level 0, and where at least one edge enters.
+
+    Attributes
+    ----------
+    ptr : ndarray of int64, shape (n_graphs + 1,)
+        Steps ``ptr[g]:ptr[g + 1]`` belong to graph `g`.
+    levels : ndarray of int32
+        Level of each step, increasing within a graph.
+    of_edges : ndarray of int32
+        The step, counted from 0 within its graph, at which each edge enters.
+    of_neighbors : ndarray of int32
+        The same for each entry of the neighbour lists.
+    """
+
+    ptr: NDArray[np.int64]
+    levels: NDArray[np.int32]
+    of_edges: NDArray[np.int32]
+    of_neighbors: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, graphs: Graphs, filtration: Filtration) -> Steps:
+        """Find the steps of a batch."""
+        levels = entry_levels(graphs, filtration)
+        graph = np.concatenate([np.arange(len(graphs)), graph_of(graphs.edge_ptr)])
+        level = np.concatenate([np.zeros(len(graphs), np.int32), levels])
+        order = np.lexsort((level, graph))
+        graph, level = graph[order], level[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (graph[1:] != graph[:-1]) | (level[1:] != level[:-1])
+        ptr = np.searchsorted(graph[new], np.arange(len(graphs) + 1)).astype(np.int64)
+        step = np.empty(len(order), np.int64)
+        step[order] = np.cumsum(new) - 1
+        of_edges = step[len(graphs) :] - np.repeat(ptr[:-1], graphs.n_edges)
+        steps = of_edges.astype(np.int32)
+        return cls(frozen(ptr), frozen(level[new]), frozen(steps), along_neighbors(graphs, steps))
+
+
+def along_neighbors(graphs: Graphs, values: NDArray[Any]) -> NDArray[Any]:
+    """Spread one value per edge over the neighbour lists."""
+    first = np.repeat(graphs.edge_ptr[:-1], 2 * graphs.n_edges)
+    return frozen(values[first + graphs.adjacency.edge_ids])
+
+
+def vertex_hashes(graphs: Graphs) -> NDArray[np.uint64]:
+    """Return the hash of each vertex label; vertices without labels are all alike."""
+    return _hashes(graphs.node_labels, int(graphs.node_ptr[-1]))
+
+
+def edge_hashes(graphs: Graphs) -> NDArray[np.uint64]:
+    """Return the hash of each edge label; edges without labels are all alike."""
+    return _hashes(graphs.edge_labels, len(graphs.edges))
+
+
+def _hashes(labels: Labels | None, n: int) -> NDArray[np.uint64]:
+    return frozen(np.full(n, UNLABELLED, np.uint64)) if labels is None else labels.hashes
+
+
+def graph_of(pointer: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the graph that each row between these offsets belongs to."""
+    return np.repeat(np.arange(len(pointer) - 1), np.diff(pointer))

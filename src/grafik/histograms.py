@@ -1,0 +1,446 @@
+"""Filtration histograms: how often each feature occurs at each level, stored as lifespans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from .arrays import frozen, offsets
+from .mixing import mix
+from .optional import require
+
+
+class Lifespan(NamedTuple):
+    """A stretch of levels during which a feature occurs equally often.
+
+    Attributes
+    ----------
+    birth, death : int
+        First level of the stretch, and first level behind it.
+    occurrences : int
+    """
+
+    birth: int
+    death: int
+    occurrences: int
+
+
+class Histograms:
+    r"""Filtration histograms :math:`\phi_f(G)` of a batch of graphs (Definition 1 of [1]_).
+
+    A row is one feature in one graph. Its histogram is a step function over the levels, stored as
+    runs: from level ``run_levels[j]`` on the feature occurs ``run_counts[j]`` times, up to the next
+    run of the row or the last level. A feature that stays as it is takes one run, however many
+    levels there are.
+
+    Attributes
+    ----------
+    n_levels : int
+        Number of levels, the paper's `k`.
+    graph_ptr : ndarray of int64, shape (n_graphs + 1,)
+        Rows ``graph_ptr[g]:graph_ptr[g + 1]`` belong to graph `g`.
+    depths : ndarray of int32, shape (n_rows,)
+        Depth of the feature, 0 where features have none.
+    features : ndarray of uint64, shape (n_rows,)
+        Hash of the feature, equal for equal features in every process.
+    run_ptr : ndarray of int64, shape (n_rows + 1,)
+        Runs ``run_ptr[r]:run_ptr[r + 1]`` belong to row `r`.
+    run_levels : ndarray of int32
+        First level of each run, increasing within a row.
+    run_counts : ndarray of int64
+        Number of occurrences during each run.
+    masses : ndarray of int64, shape (n_rows,)
+        Occurrences added up over all levels, :math:`\|\phi_f(G)\|_1`.
+    names : dict
+        What a feature is, by its hash, as far as that is known.
+    dictionary : dict
+        What exact labels stand for, if they are exact.
+
+    References
+    ----------
+    .. [1] Schulz, Welke, Wrobel: Graph Filtration Kernels, AAAI 2022.
+
+    Examples
+    --------
+    The two triangles of the prism are there before the edges between them; K(3, 3) has none.
+
+    >>> from grafik import Filtration, datasets
+    >>> from grafik.features import WeisfeilerLehman
+    >>> graphs, y = datasets.triangle_pair()
+    >>> filtration = Filtration("triangles", thresholds="distinct").fit(graphs)
+    >>> histograms = WeisfeilerLehman(depth=1).histograms(graphs, filtration)
+    >>> sorted(counts.tolist() for counts in histograms[0].values())
+    [[0, 6], [6, 0], [6, 6]]
+    >>> sorted(counts.tolist() for counts in histograms[1].values())
+    [[0, 6], [6, 0], [6, 6]]
+    >>> len(histograms[0].keys() & histograms[1].keys())
+    2
+    """
+
+    def __init__(
+        self,
+        n_levels: int,
+        graph_ptr: NDArray[np.int64],
+        depths: NDArray[np.int32],
+        features: NDArray[np.uint64],
+        run_ptr: NDArray[np.int64],
+        run_levels: NDArray[np.int32],
+        run_counts: NDArray[np.int64],
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+    ) -> None:
+        self.n_levels = n_levels
+        self.graph_ptr = frozen(graph_ptr)
+        self.depths = frozen(depths)
+        self.features = frozen(features)
+        self.run_ptr = frozen(run_ptr)
+        self.run_levels = frozen(run_levels)
+        self.run_counts = frozen(run_counts)
+        self.names = dict(names or {})
+        self.dictionary = dict(dictionary or {})
+
+    @classmethod
+    def joined(
+        cls,
+        n_levels: int,
+        blocks: Sequence[Rows],
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+    ) -> Histograms:
+        """Put the rows of consecutive blocks of graphs one after the other."""
+        columns = [np.concatenate(column) for column in zip(*blocks, strict=True)]
+        n_rows, depths, features, n_runs, run_levels, run_counts = columns
+        graph_ptr, run_ptr = (offsets(n) for n in (n_rows, n_runs))
+        runs = run_ptr, run_levels, run_counts
+        return cls(n_levels, graph_ptr, depths, features, *runs, names, dictionary)
+
+    def __len__(self) -> int:
+        return len(self.graph_ptr) - 1
+
+    def __getitem__(self, graph: int) -> dict[tuple[int, int], NDArray[np.int64]]:
+        """Return the histograms of one graph: counts per level by (depth, feature), sorted."""
+        return {
+            (int(self.depths[row]), int(self.features[row])): self._counts(row)
+            for row in self._sorted_rows(graph)
+        }
+
+    def lifespans(self, graph: int) -> dict[tuple[int, int], list[Lifespan]]:
+        """Return when and how often each feature lives in one graph, by (depth, feature)."""
+        result = {}
+        for row in self._sorted_rows(graph):
+            runs = slice(int(self.run_ptr[row]), int(self.run_ptr[row + 1]))
+            births = self.run_levels[runs].tolist()
+            deaths = [*births[1:], self.n_levels]
+            spans = zip(births, deaths, self.run_counts[runs].tolist(), strict=True)
+            alive = [Lifespan(*span) for span in spans if span[2] > 0]
+            result[int(self.depths[row]), int(self.features[row])] = alive
+        return result
+
+    def to_pandas(self) -> Any:
+        """Return a pandas frame with one line per graph and feature, and one column per level."""
+        pandas = require("pandas", "to_pandas", "pandas")
+        rows = [row for graph in range(len(self)) for row in self._sorted_rows(graph)]
+        graphs = np.repeat(np.arange(len(self)), np.diff(self.graph_ptr))
+        counts = np.array([self._counts(row) for row in rows], np.int64).reshape(-1, self.n_levels)
+        frame = {
+            "graph": graphs[rows],
+            "depth": self.depths[rows],
+            "feature": [self.names.get(int(f), int(f)) for f in self.features[rows]],
+            "mass": self.masses[rows],
+        }
+        frame.update({f"level {level}": counts[:, level] for level in range(self.n_levels)})
+        return pandas.DataFrame(frame)
+
+    def _sorted_rows(self, graph: int) -> NDArray[np.int64]:
+        if not -len(self) <= graph < len(self):
+            raise IndexError(f"there is no graph {graph}, there are {len(self)}")
+        graph %= len(self)
+        rows = np.arange(self.graph_ptr[graph], self.graph_ptr[graph + 1])
+        return rows[np.lexsort((self.features[rows], self.depths[rows]))]
+
+    def _counts(self, row: int) -> NDArray[np.int64]:
+        runs = slice(int(self.run_ptr[row]), int(self.run_ptr[row + 1]))
+        births = self.run_levels[runs]
+        lengths = np.diff(np.append(births, self.n_levels))
+        before = np.zeros(births[0], np.int64)
+        return np.concatenate([before, np.repeat(self.run_counts[runs], lengths)])
+
+    def up_to(self, depth: int) -> Histograms:
+        """Return the histograms of the features of at most some depth."""
+        rows = np.flatnonzero(self.depths <= depth)
+        n_runs = np.diff(self.run_ptr)[rows]
+        run_ptr = offsets(n_runs)
+        runs = np.arange(run_ptr[-1]) + np.repeat(self.run_ptr[rows] - run_ptr[:-1], n_runs)
+        return Histograms(
+            self.n_levels,
+            np.searchsorted(rows, self.graph_ptr),
+            self.depths[rows],
+            self.features[rows],
+            run_ptr,
+            self.run_levels[runs],
+            self.run_counts[runs],
+            self.names,
+            self.dictionary,
+        )
+
+    @cached_property
+    def masses(self) -> NDArray[np.int64]:
+        """Occurrences of each row, added up over all levels."""
+        return frozen(_profiles(self.run_ptr, self.run_levels, self.run_counts, self.n_levels)[0])
+
+    @cached_property
+    def postings(self) -> Postings:
+        """The rows ordered by feature, for looking up who shares it."""
+        return _postings(self)
+
+    def __repr__(self) -> str:
+        n_features = len(self.postings.features)
+        return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
+
+
+# From events to rows
+
+
+class Events(NamedTuple):
+    """Changes of the number of occurrences, graph after graph, by increasing level within each."""
+
+    event_ptr: NDArray[np.int64]
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    levels: NDArray[np.int32]
+    changes: NDArray[np.int64]
+
+
+class Rows(NamedTuple):
+    """The rows and runs of consecutive graphs."""
+
+    n_rows: NDArray[np.int64]
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    n_runs: NDArray[np.int64]
+    run_levels: NDArray[np.int32]
+    run_counts: NDArray[np.int64]
+
+
+def from_events(
+    n_graphs: int,
+    n_levels: int,
+    graphs: NDArray[Any],
+    features: NDArray[np.uint64],
+    levels: NDArray[Any],
+    changes: NDArray[Any],
+    *,
+    names: Mapping[int, Any] | None = None,
+) -> Histograms:
+    """Build histograms from events in any order.
+
+    Parameters
+    ----------
+    n_graphs, n_levels : int
+    graphs, features, levels, changes : ndarray, shape (n_events,)
+        In graph ``graphs[i]`` feature ``features[i]`` occurs ``changes[i]`` times more (or fewer)
+        from level ``levels[i]`` on than before.
+    names : dict, optional
+        What each feature is.
+    """
+    order = np.lexsort((levels, graphs))
+    events = Events(
+        np.searchsorted(np.asarray(graphs)[order], np.arange(n_graphs + 1)).astype(np.int64),
+        np.zeros(len(order), np.int32),
+        np.asarray(features, np.uint64)[order],
+        np.asarray(levels, np.int32)[order],
+        np.asarray(changes, np.int64)[order],
+    )
+    return Histograms.joined(n_levels, [collect(events)], names)
+
+
+def collect(events: Events) -> Rows:
+    """Add up the events of each feature in each graph, in linear time."""
+    largest = int(np.diff(events.event_ptr).max(initial=1))
+    places = np.full(1 << (2 * largest).bit_length(), -1, np.int64)
+    row_of, n_rows = _find_rows(events.event_ptr, events.depths, events.features, places)
+    depths, features, n_runs, *runs = _add_up(row_of, int(n_rows.sum()), *events[1:])
+    alive = n_runs > 0
+    if not alive.all():  # born and gone at the same level
+        graphs = np.repeat(np.arange(len(n_rows)), n_rows)[alive]
+        n_rows = np.bincount(graphs, minlength=len(n_rows))
+        depths, features, n_runs = depths[alive], features[alive], n_runs[alive]
+    return Rows(n_rows, depths, features, n_runs, *runs)
+
+
+@njit(cache=True, nogil=True)
+def _find_rows(event_ptr, depths, features, places):
+    """Give each event the number of its row; `places` is a table by feature."""
+    row_of = np.empty(len(features), np.int64)
+    n_rows = np.zeros(len(event_ptr) - 1, np.int64)
+    mask = np.uint64(len(places) - 1)
+    rows = 0
+    for graph in range(len(n_rows)):
+        first = event_ptr[graph]
+        for event in range(first, event_ptr[graph + 1]):
+            place = features[event] & mask
+            while True:
+                known = places[place]
+                # An event of an earlier graph marks a place that is free again.
+                if known < first:
+                    places[place] = event
+                    row_of[event] = rows
+                    rows += 1
+                    n_rows[graph] += 1
+                    break
+                if features[known] == features[event] and depths[known] == depths[event]:
+                    row_of[event] = row_of[known]
+                    break
+                place = (place + np.uint64(1)) & mask
+    return row_of, n_rows
+
+
+@njit(cache=True, nogil=True)
+def _add_up(row_of, n_rows, depths, features, levels, changes):
+    """Turn the events of each row, which come by increasing level, into runs."""
+    starts = np.zeros(n_rows + 1, np.int64)
+    for event in range(len(row_of)):
+        starts[row_of[event] + 1] += 1
+    for row in range(n_rows):
+        starts[row + 1] += starts[row]
+    order = np.empty(len(row_of), np.int64)
+    filled = starts[:-1].copy()
+    for event in range(len(row_of)):
+        order[filled[row_of[event]]] = event
+        filled[row_of[event]] += 1
+    row_depths, row_features = np.empty(n_rows, np.int32), np.empty(n_rows, np.uint64)
+    n_runs = np.zeros(n_rows, np.int64)
+    run_levels, run_counts = np.empty(len(row_of), np.int32), np.empty(len(row_of), np.int64)
+    runs = 0
+    for row in range(n_rows):
+        row_depths[row] = depths[order[starts[row]]]
+        row_features[row] = features[order[starts[row]]]
+        count, shown = 0, 0
+        for at in range(starts[row], starts[row + 1]):
+            event = order[at]
+            count += changes[event]
+            last = at + 1 == starts[row + 1] or levels[order[at + 1]] != levels[event]
+            if last and count != shown:
+                run_levels[runs], run_counts[runs] = levels[event], count
+                n_runs[row] += 1
+                runs += 1
+                shown = count
+    return row_depths, row_features, n_runs, run_levels[:runs].copy(), run_counts[:runs].copy()
+
+
+# Rows ordered by feature
+
+
+class Postings(NamedTuple):
+    """All rows, ordered by depth and feature, and within a feature by normalised histogram.
+
+    Attributes
+    ----------
+    depths, features : ndarray, shape (n_features,)
+        The features that occur, sorted.
+    class_ptr : ndarray of int64, shape (n_features + 1,)
+        Classes ``class_ptr[f]:class_ptr[f + 1]`` are the distinct normalised histograms of `f`.
+    row_ptr : ndarray of int64, shape (n_classes + 1,)
+        Entries ``row_ptr[c]:row_ptr[c + 1]`` of `graphs` and `masses` have the histogram `c`.
+    example : ndarray of int64, shape (n_classes,)
+        A row that has the histogram `c`.
+    graphs : ndarray of int64, shape (n_rows,)
+        Increasing within a class.
+    masses : ndarray of float64, shape (n_rows,)
+    feature_of : ndarray of int64, shape (n_classes,)
+        The feature that each class belongs to.
+    class_of : ndarray of int64, shape (n_rows,)
+        The class that each entry belongs to.
+    graph_ptr, by_graph : ndarray of int64
+        Entries ``by_graph[graph_ptr[g]:graph_ptr[g + 1]]`` belong to graph `g`, in order.
+    """
+
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    class_ptr: NDArray[np.int64]
+    row_ptr: NDArray[np.int64]
+    example: NDArray[np.int64]
+    graphs: NDArray[np.int64]
+    masses: NDArray[np.float64]
+    feature_of: NDArray[np.int64]
+    class_of: NDArray[np.int64]
+    graph_ptr: NDArray[np.int64]
+    by_graph: NDArray[np.int64]
+
+
+def _postings(histograms: Histograms) -> Postings:
+    runs = histograms.run_ptr, histograms.run_levels, histograms.run_counts
+    masses, profiles = _profiles(*runs, histograms.n_levels)
+    order = np.lexsort((profiles, histograms.features, histograms.depths))
+    depths, features = histograms.depths[order], histograms.features[order]
+    new_feature = np.ones(len(order), bool)
+    new_feature[1:] = (depths[1:] != depths[:-1]) | (features[1:] != features[:-1])
+    new_class = new_feature | ~_same_as_before(*runs, order)
+    firsts, classes = np.flatnonzero(new_feature), np.flatnonzero(new_class)
+    graphs = np.repeat(np.arange(len(histograms)), np.diff(histograms.graph_ptr))[order]
+    return Postings(
+        depths[firsts],
+        features[firsts],
+        np.searchsorted(classes, np.append(firsts, len(order))),
+        np.append(classes, len(order)),
+        order[classes],
+        graphs,
+        masses[order].astype(np.float64),
+        (np.cumsum(new_feature) - 1)[classes],
+        np.cumsum(new_class) - 1,
+        histograms.graph_ptr,
+        np.argsort(graphs, kind="stable"),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _profiles(run_ptr, run_levels, run_counts, n_levels):
+    """Return the mass of each row, and a hash of its histogram divided by a common factor."""
+    n_rows = len(run_ptr) - 1
+    masses, profiles = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.uint64)
+    for row in range(n_rows):
+        factor = _common_factor(run_counts, run_ptr[row], run_ptr[row + 1])
+        for run in range(run_ptr[row], run_ptr[row + 1]):
+            last = run + 1 == run_ptr[row + 1]
+            end = n_levels if last else run_levels[run + 1]
+            masses[row] += run_counts[run] * (end - run_levels[run])
+            step = mix(np.uint64(run_counts[run] // factor)) + np.uint64(run_levels[run])
+            profiles[row] = mix(profiles[row] * np.uint64(0x9E3779B97F4A7C15) + step)
+    return masses, profiles
+
+
+@njit(cache=True, nogil=True)
+def _common_factor(counts, start, stop):
+    """Return the greatest common divisor of some counts."""
+    a = 0
+    for at in range(start, stop):
+        b = counts[at]
+        while b:
+            a, b = b, a % b
+    return a
+
+
+@njit(cache=True, nogil=True)
+def _same_as_before(run_ptr, run_levels, run_counts, order):
+    """Tell whether each row, in some order, has the normalised histogram of the one before."""
+    same = np.zeros(len(order), np.bool_)
+    for at in range(1, len(order)):
+        a, b = run_ptr[order[at]], run_ptr[order[at - 1]]
+        length = run_ptr[order[at] + 1] - a
+        if run_ptr[order[at - 1] + 1] - b != length:
+            continue
+        factor_a = _common_factor(run_counts, a, a + length)
+        factor_b = _common_factor(run_counts, b, b + length)
+        same[at] = True
+        for run in range(length):
+            if (
+                run_levels[a + run] != run_levels[b + run]
+                or run_counts[a + run] // factor_a != run_counts[b + run] // factor_b
+            ):
+                same[at] = False
+    return same

@@ -1,0 +1,113 @@
+"""Edge weights as they are defined, in dicts, sets and loops; imports nothing of grafik.
+
+Each function takes the number of vertices and a list of edges (u, v), every edge once, and returns
+one number per edge, in their order.
+"""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+
+
+def around(n, edges):
+    """Set of neighbours of each vertex."""
+    sets = {v: set() for v in range(n)}
+    for u, v in edges:
+        sets[u].add(v)
+        sets[v].add(u)
+    return sets
+
+
+def degree(n, edges):
+    near = around(n, edges)
+    return [max(len(near[u]), len(near[v])) for u, v in edges]
+
+
+def walks(n, edges, length):
+    """Exact integers, however large: step from neighbour to neighbour, from every vertex."""
+    near = around(n, edges)
+    result = []
+    for u, v in edges:
+        count = {w: int(w == u) for w in range(n)}
+        total = 0
+        for _ in range(length):
+            count = {w: sum(count[x] for x in near[w]) for w in range(n)}
+            total += count[v]
+        result.append(total)
+    return result
+
+
+def triangles(n, edges):
+    known = {frozenset(edge) for edge in edges}
+    return [
+        sum({frozenset((u, w)), frozenset((v, w))} <= known for w in range(n) if w not in (u, v))
+        for u, v in edges
+    ]
+
+
+def core(n, edges):
+    """Take away vertices with fewer than k neighbours until none is left, for growing k."""
+    number = dict.fromkeys(range(n), 0)
+    near = around(n, edges)
+    for k in range(1, n + 1):
+        while thin := [v for v in near if len(near[v]) < k]:
+            for v in thin:
+                del near[v]
+            near = {v: {w for w in others if w in near} for v, others in near.items()}
+        for v in near:
+            number[v] = k
+    return [max(number[u], number[v]) for u, v in edges]
+
+
+def shortest_paths(near, s, t):
+    """Every shortest path from s to t, as a list of vertices."""
+    paths = [[s]]
+    for _ in near:
+        arrived = [path for path in paths if path[-1] == t]
+        if arrived:
+            return arrived
+        paths = [[*path, w] for path in paths for w in near[path[-1]] if w not in path]
+    return []
+
+
+def betweenness(n, edges):
+    near = around(n, edges)
+    total = {frozenset(edge): Fraction(0) for edge in edges}
+    for s, t in combinations(range(n), 2):
+        paths = shortest_paths(near, s, t)
+        for path in paths:
+            for i in range(len(path) - 1):
+                total[frozenset(path[i : i + 2])] += Fraction(1, len(paths))
+    return [total[frozenset(edge)] / Fraction(n * (n - 1), 2) for edge in edges]
+
+
+def jaccard(n, edges):
+    near = around(n, edges)
+    return [len(near[u] & near[v]) / len(near[u] | near[v]) for u, v in edges]
+
+
+def curvature(n, edges):
+    near = around(n, edges)
+    return [4 - len(near[u]) - len(near[v]) + 3 * len(near[u] & near[v]) for u, v in edges]
+
+
+def triangle_index(n):
+    """Index of each pair i <= j in the flattened upper triangle, counted from 1."""
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    return {pair: index for index, pair in enumerate(pairs, 1)}
+
+
+def matrix(n, weights):
+    """Set of pairs whose indices are among the weights: the canonical adjacency matrix."""
+    pair_at = {index: pair for pair, index in triangle_index(n).items()}
+    return {pair_at[weight] for weight in weights}
+
+
+def isomorphic(n, edges, other, labels=None, other_labels=None):
+    """Try every way to map the vertices."""
+    labels, other_labels = labels or [None] * n, other_labels or [None] * n
+    wanted = {frozenset(edge) for edge in other}
+    return any(
+        {frozenset((p[u], p[v])) for u, v in edges} == wanted
+        and all(labels[v] == other_labels[p[v]] for v in range(n))
+        for p in permutations(range(n))
+    )

@@ -1,0 +1,251 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from grafik import Filtration, Graphs, datasets
+from grafik.features import WeisfeilerLehman, exact_labels
+from grafik.histograms import from_events
+from strategies import build, raw_batches
+
+
+class Levels:
+    """A filtration with levels drawn for each edge."""
+
+    def __init__(self, levels, n_levels):
+        self.found, self.n_levels_ = np.asarray(levels, np.int32), n_levels
+
+    def levels(self, graphs):
+        return self.found
+
+
+@st.composite
+def filtered(draw, **options):
+    """A batch with a random level for each edge."""
+    graphs = build(draw(raw_batches(**options)))
+    n_levels = draw(st.integers(1, 5))
+    m = len(graphs.edges)
+    levels = draw(st.lists(st.integers(0, n_levels - 1), min_size=m, max_size=m))
+    return graphs, Levels(levels, n_levels)
+
+
+def plain(graphs, filtration, depth, edge_labels=False):
+    """The histograms of the definition, one dictionary per graph."""
+    result = []
+    for i, g in enumerate(graphs):
+        entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]].tolist()
+        graph = (g.n_nodes, g.edges.tolist(), g.node_labels, g.edge_labels)
+        result.append(naive.wl_histograms(graph, entry, filtration.n_levels_, depth, edge_labels))
+    return result
+
+
+def renaming(found, expected):
+    """Check that histograms agree up to the names of features: any two graphs share the same."""
+    for i, a in enumerate(found):
+        for j, b in enumerate(found):
+            shared = sorted((d, tuple(a[d, f]), tuple(b[d, f])) for d, f in a.keys() & b.keys())
+            x, y = expected[i], expected[j]
+            assert shared == sorted(
+                (d, tuple(x[d, f]), tuple(y[d, f])) for d, f in x.keys() & y.keys()
+            )
+
+
+@given(filtered(), st.integers(0, 3), st.booleans())
+def test_labels_are_those_of_the_definition(case, depth, edge_labels):
+    graphs, filtration = case
+    extractor = WeisfeilerLehman(depth, edge_labels=edge_labels)
+    found = extractor.histograms(graphs, filtration)
+    renaming([found[i] for i in range(len(graphs))], plain(graphs, filtration, depth, edge_labels))
+
+
+@given(filtered(), st.integers(0, 3), st.booleans())
+def test_exact_labels_are_the_hashed_ones_where_nothing_collides(case, depth, edge_labels):
+    graphs, filtration = case
+    hashed = WeisfeilerLehman(depth, edge_labels).histograms(graphs, filtration)
+    exact = WeisfeilerLehman(depth, edge_labels, exact=True).histograms(graphs, filtration)
+    for i in range(len(graphs)):
+        assert {f: c.tolist() for f, c in hashed[i].items()} == {
+            f: c.tolist() for f, c in exact[i].items()
+        }
+
+
+@given(filtered())
+def test_exact_labels_stay_apart_when_hashes_collide(case):
+    """With hashes of three bits nearly all collide at first, and none at the end."""
+    graphs, filtration = case
+    original = exact_labels._entry
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact_labels, "_entry", lambda d, what, hashed: original(d, what, hashed & 7))
+        found = WeisfeilerLehman(2, exact=True).histograms(graphs, filtration)
+    renaming([found[i] for i in range(len(graphs))], plain(graphs, filtration, 2))
+
+
+def test_a_taken_hash_is_replaced_by_another():
+    dictionary = {}
+    first = exact_labels._entry(dictionary, (1, 5, ()), 42)
+    second = exact_labels._entry(dictionary, (1, 6, ()), 42)
+    assert first == 42 != second
+    assert exact_labels._entry(dictionary, (1, 6, ()), 42) == second
+    assert exact_labels._entry(dictionary, (2, 6, ()), 42) == 42  # another depth, another feature
+
+
+def test_new_graphs_share_the_exact_labels_of_known_ones():
+    graphs, _ = datasets.random_graphs(6, n_nodes=8, density=0.4, n_labels=2)
+    filtration = Filtration(n_levels=2).fit(graphs)
+    extractor = WeisfeilerLehman(2, exact=True)
+    whole = extractor.histograms(graphs, filtration)
+    known = extractor.histograms(graphs[:3], filtration)
+    size = len(known.dictionary)
+    new = extractor.histograms(graphs[3:], filtration, known=known)
+    assert len(known.dictionary) == size
+    for i in range(3):
+        assert new[i].keys() == whole[i + 3].keys()
+
+
+@pytest.mark.parametrize("name", ["MUTAG", "PTC_MR", "ENZYMES", "IMDB-BINARY", "BZR_MD", "EGO-1"])
+def test_hashes_do_not_collide_on_real_data(data, name):
+    graphs, _ = datasets.read_tu(data / name)
+    weight = "attribute" if name == "BZR_MD" else "degree"
+    depth = 2 if name in ("BZR_MD", "EGO-1") else 4
+    filtration = Filtration(weight, n_levels=3).fit(graphs)
+    hashed = WeisfeilerLehman(depth).histograms(graphs, filtration)
+    exact = WeisfeilerLehman(depth, exact=True).histograms(graphs, filtration)
+    for column in ("graph_ptr", "depths", "features", "run_ptr", "run_levels", "run_counts"):
+        assert np.array_equal(getattr(hashed, column), getattr(exact, column))
+
+
+@given(filtered(), st.data())
+def test_vertex_order_batches_and_threads_do_not_matter(case, data):
+    graphs, filtration = case
+    extractor = WeisfeilerLehman(2)
+    found = extractor.histograms(graphs, filtration)
+    threaded = extractor.histograms(graphs, filtration, n_jobs=3)
+    for i, g in enumerate(graphs):
+        order = np.array(data.draw(st.permutations(range(g.n_nodes))), int)
+        edges = order[g.edges]
+        labels = None
+        if g.node_labels is not None:
+            labels = [g.node_labels[v] for v in np.argsort(order)]
+        alone = Graphs([0, g.n_nodes], [0, g.n_edges], edges, node_labels=labels)
+        entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]]
+        moved = np.lexsort((edges.max(axis=1), edges.min(axis=1))) if len(edges) else []
+        permuted = extractor.histograms(alone, Levels(entry[moved], filtration.n_levels_))
+        for other in (permuted[0], threaded[i]):
+            assert {f: c.tolist() for f, c in found[i].items()} == {
+                f: c.tolist() for f, c in other.items()
+            }
+
+
+def events(rows):
+    columns = list(zip(*rows, strict=True)) or [[], [], [], []]
+    kinds = (np.int64, np.uint64, np.int32, np.int64)
+    return [np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
+
+
+occurrences = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 4), st.integers(1, 5)),
+    max_size=20,
+)
+
+
+@given(occurrences)
+def test_events_add_up_to_occurrences(lives):
+    """Each occurrence (graph, feature, birth, length) counts at the levels of its life."""
+    rows, expected = [], [{} for _ in range(3)]
+    for graph, feature, birth, length in lives:
+        death = min(birth + length, 5)
+        rows.append((graph, feature, birth, 1))
+        if death < 5:
+            rows.append((graph, feature, death, -1))
+        counts = expected[graph].setdefault((0, feature), np.zeros(5, int))
+        counts[birth:death] += 1
+    found = from_events(3, 5, *events(rows))
+    assert [{f: c.tolist() for f, c in found[g].items()} for g in range(3)] == [
+        {f: c.tolist() for f, c in sorted(graph.items())} for graph in expected
+    ]
+    masses = [[int(c.sum()) for c in found[g].values()] for g in range(3)]
+    rows_of = [found._sorted_rows(g) for g in range(3)]
+    assert [found.masses[r].tolist() for r in rows_of] == masses
+
+
+def test_what_is_born_and_dies_at_once_leaves_no_row():
+    found = from_events(1, 3, *events([(0, 7, 1, 1), (0, 7, 1, -1), (0, 8, 0, 2)]))
+    assert list(found[0]) == [(0, 8)]
+    assert len(found.postings.features) == 1
+
+
+def test_lifespans_and_frame():
+    found = from_events(2, 4, *events([(0, 7, 1, 2), (0, 7, 2, -2), (0, 7, 3, 1), (1, 9, 0, 5)]))
+    assert found.lifespans(0) == {(0, 7): [(1, 2, 2), (3, 4, 1)]}
+    assert found.lifespans(1) == {(0, 9): [(0, 4, 5)]}
+    frame = found.to_pandas()
+    assert frame.to_dict("list") == {
+        "graph": [0, 1],
+        "depth": [0, 0],
+        "feature": [7, 9],
+        "mass": [3, 20],
+        "level 0": [0, 5],
+        "level 1": [2, 5],
+        "level 2": [0, 5],
+        "level 3": [1, 5],
+    }
+    with pytest.raises(IndexError, match="there is no graph 2, there are 2"):
+        found[2]
+
+
+@given(filtered(max_graphs=6))
+def test_postings_hold_every_row_once_grouped_by_feature_and_shape(case):
+    graphs, filtration = case
+    found = WeisfeilerLehman(1).histograms(graphs, filtration)
+    p = found.postings
+    seen = {}
+    for f in range(len(p.features)):
+        shapes = []
+        for c in range(p.class_ptr[f], p.class_ptr[f + 1]):
+            rows = range(p.row_ptr[c], p.row_ptr[c + 1])
+            shape = set()
+            for r in rows:
+                counts = found[int(p.graphs[r])][int(p.depths[f]), int(p.features[f])]
+                assert p.masses[r] == counts.sum()
+                assert p.class_of[r] == c
+                shape.add(tuple(counts / counts.sum()))
+                seen[int(p.graphs[r]), int(p.depths[f]), int(p.features[f])] = r
+            assert len(shape) == 1
+            shapes.append(shape.pop())
+            assert p.feature_of[c] == f
+            assert list(p.graphs[rows]) == sorted(p.graphs[rows])
+        assert len(set(shapes)) == len(shapes)
+    assert len(seen) == len(found.features)
+    order = list(zip(p.depths, p.features, strict=True))
+    assert order == sorted(order)
+    for g in range(len(graphs)):
+        mine = p.by_graph[p.graph_ptr[g] : p.graph_ptr[g + 1]]
+        assert (p.graphs[mine] == g).all()
+        assert list(mine) == sorted(mine)
+
+
+@given(filtered(), st.integers(0, 2))
+def test_up_to_a_depth(case, depth):
+    graphs, filtration = case
+    whole = WeisfeilerLehman(3).histograms(graphs, filtration).up_to(depth)
+    part = WeisfeilerLehman(depth).histograms(graphs, filtration)
+    for i in range(len(graphs)):
+        assert {f: c.tolist() for f, c in whole[i].items()} == {
+            f: c.tolist() for f, c in part[i].items()
+        }
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"depth": -1}, "depth must be an integer of at least 0, got -1"),
+        ({"depth": 1.0}, "depth must be an integer of at least 0, got 1.0"),
+        ({"exact": 1}, "exact must be True or False, got 1"),
+        ({"edge_labels": "yes"}, "edge_labels must be True or False, got 'yes'"),
+    ],
+)
+def test_wrong_parameters_are_refused_when_used(parameters, message):
+    graphs = Graphs([0, 1], [0, 0], [])
+    with pytest.raises(ValueError, match=message):
+        WeisfeilerLehman(**parameters).histograms(graphs, Filtration().fit(graphs))

@@ -1,0 +1,138 @@
+"""Gram matrices against the definitions, POT and SciPy."""
+
+import math
+
+import numpy as np
+import ot
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import wasserstein_distance
+
+import naive
+from grafik import FiltrationKernel, Graphs, kernels, wasserstein
+from grafik.features import WeisfeilerLehman
+from strategies import build, raw_batches
+from test_histograms import Levels, plain
+
+small = raw_batches(label=st.integers(0, 1), max_graphs=4, max_nodes=5)
+gammas = st.sampled_from([0.0, 2.0**-12, 0.3, 1.0, 8.0, 2.0**12])
+
+
+def naive_levels(kernel, graphs):
+    """The filtration of a fitted kernel, in the form that `plain` takes."""
+    return Levels(kernel.filtration_.levels(graphs), len(kernel.alphas_))
+
+
+def naive_gram(kernel, graphs):
+    """The Gram matrix by definition, with the thresholds that the kernel has learned."""
+    rows = plain(graphs, naive_levels(kernel, graphs), kernel.features.depth)
+    alphas = kernel.alphas_.tolist()
+    if kernel.scale == "unit":
+        alphas = naive.unit(alphas)
+    if kernel.combine == "sum":
+        return [[naive.sum_kernel(a, b, alphas, kernel.gamma) for b in rows] for a in rows]
+    delta = alphas[-1] if kernel.alpha_delta is None else kernel.alpha_delta
+    return [
+        [naive.product_kernel(a, b, alphas, kernel.gamma, kernel.beta, delta) for b in rows]
+        for a in rows
+    ]
+
+
+@given(
+    small,
+    gammas,
+    st.sampled_from(["unit", "raw"]),
+    st.sampled_from(["degree", "triangles", "jaccard", "curvature", "core", "betweenness"]),
+    st.sampled_from(["kmeans", "kmeans-distinct", "quantile", "distinct", [3.0, 2.5, -1.0]]),
+)
+def test_sum_kernel_is_that_of_the_definition(raw, gamma, scale, weight, thresholds):
+    assume(raw)
+    graphs = build(raw)
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(2), weight=weight, thresholds=thresholds, scale=scale, gamma=gamma
+    )
+    found = kernel.fit_transform(graphs)
+    np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12)
+
+
+@given(small, gammas, st.sampled_from(["unit", "raw"]), st.sampled_from([None, 0.25, -2.0]))
+def test_product_kernel_is_that_of_the_definition(raw, gamma, scale, delta):
+    assume(raw)
+    graphs = build(raw)
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(1),
+        thresholds="distinct",
+        scale=scale,
+        gamma=gamma,
+        combine="product",
+        beta=0.01,
+        alpha_delta=delta,
+    )
+    found = kernel.fit_transform(graphs)
+    np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12, atol=1e-300)
+
+
+def test_product_of_similar_large_graphs_does_not_cancel():
+    """Two graphs that share all but one feature of many: the exponent is a difference of sums."""
+    edges = [(i, i + 1) for i in range(300)]
+    labels = [i % 37 for i in range(301)]
+    other = labels.copy()
+    other[150] = 99
+    graphs = Graphs.from_edge_lists([edges, edges], node_labels=[labels, other])
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(3), combine="product", beta=1e-9, gamma=1e-3, thresholds="distinct"
+    )
+    found = kernel.fit_transform(graphs)
+    expected = np.array(naive_gram(kernel, graphs))
+    np.testing.assert_allclose(1 - found[0, 1], 1 - expected[0, 1], rtol=1e-9)
+    assert found[0, 0] == found[1, 1] == 1.0
+
+
+@given(small, st.integers(1, 8))
+def test_tables_and_direct_distances_have_the_same_bits(raw, budget):
+    assume(raw)
+    graphs = build(raw)
+    for combine in ("sum", "product"):
+        kernel = FiltrationKernel(WeisfeilerLehman(2), combine=combine, beta=0.01)
+        with pytest.MonkeyPatch.context() as patch:
+            found = []
+            for size in (1 << 23, budget, 0):
+                patch.setattr(kernels, "_MAX_TABLES", size)
+                found.append(kernel.fit_transform(graphs))
+        assert np.array_equal(found[0], found[1])
+        assert np.array_equal(found[0], found[2])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6),
+    st.lists(st.floats(-100, 100), min_size=6, max_size=6, unique=True),
+)
+def test_wasserstein_is_that_of_scipy_and_pot(pairs, points):
+    x, y = (np.array(column, float) for column in zip(*pairs, strict=True))
+    assume(x.sum() > 0)
+    assume(y.sum() > 0)
+    alphas = np.sort(points)[::-1][: len(x)]
+    found = wasserstein(x, y, alphas)
+    largest = max(1.0, np.abs(alphas).max())
+    assert found == pytest.approx(wasserstein_distance(alphas, alphas, x, y), abs=1e-13 * largest)
+    p, q = x / x.sum(), y / y.sum()
+    assert found == pytest.approx(ot.wasserstein_1d(alphas, alphas, p, q), abs=1e-13 * largest)
+    cost = np.abs(alphas[:, None] - alphas[None, :])
+    assert found == pytest.approx(ot.emd2(p, q, cost), abs=1e-12 * largest)
+    assert found == pytest.approx(naive.wasserstein(x, y, alphas), abs=1e-13 * largest)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "alphas", "message"),
+    [
+        ([1, 2], [1, 2, 3], [3, 2, 1], r"x must have shape \(3,\), got \(2,\)"),
+        ([1, 2], [0, 0], [2, 1], "y must be finite, not negative and not all zero"),
+        ([1, -2], [1, 0], [2, 1], "x must be finite, not negative"),
+        ([1, math.nan], [1, 0], [2, 1], "x must be finite"),
+        ([1, 2], [1, 0], [1, 2], r"alphas must be finite and decrease, got \[1, 2\]"),
+    ],
+)
+def test_wasserstein_refuses_what_is_no_histogram(x, y, alphas, message):
+    with pytest.raises(ValueError, match=message):
+        wasserstein(x, y, alphas)

@@ -1,0 +1,296 @@
+"""The theorems of the paper, and what we promise about numbers."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from grakel import Graph as GrakelGraph
+from grakel.kernels import ShortestPath, VertexHistogram
+from grakel.kernels import WeisfeilerLehman as GrakelWL
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from networkx.generators.atlas import graph_atlas_g
+from scipy.spatial.distance import cdist
+
+from grafik import FiltrationKernel, Graphs, datasets, isomorphism_test, weights
+from grafik.features import ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
+from strategies import build, raw_batches
+
+some = raw_batches(label=st.integers(0, 2), max_graphs=6).filter(len).map(build)
+kernels = st.builds(
+    FiltrationKernel,
+    st.builds(WeisfeilerLehman, st.integers(0, 3)),
+    weight=st.sampled_from(["degree", "triangles", "core", "jaccard", weights.Walks(3)]),
+    thresholds=st.sampled_from(["kmeans", "quantile", "distinct"]),
+    scale=st.sampled_from(["unit", "raw"]),
+    gamma=st.sampled_from([2.0**-12, 0.5, 4.0, 2.0**12]),
+    combine=st.sampled_from(["sum", "product"]),
+    beta=st.just(1e-3),
+    alpha_delta=st.sampled_from([None, 0.5, -3.0]),
+    normalize=st.booleans(),
+)
+
+
+@given(some, kernels)
+def test_theorem_1_kernels_are_positive_semi_definite_and_symmetric_to_the_bit(graphs, kernel):
+    matrix = kernel.fit_transform(graphs)
+    assert np.isfinite(matrix).all()
+    assert np.array_equal(matrix, matrix.T)
+    values = np.linalg.eigvalsh(matrix)
+    assert values[0] >= -1e-10 * max(values[-1], 1e-300)
+    own = np.diag(matrix)
+    assert (matrix**2 <= np.outer(own, own) * (1 + 1e-12)).all()  # Cauchy-Schwarz
+
+
+@pytest.mark.parametrize("name", ["MUTAG", "PTC_MR"])
+@pytest.mark.parametrize("combine", ["sum", "product"])
+def test_theorem_1_on_real_data(data, name, combine):
+    graphs, _ = datasets.read_tu(data / name)
+    kernel = FiltrationKernel(WeisfeilerLehman(3), combine=combine, beta=1e-4, gamma=2.0)
+    values = np.linalg.eigvalsh(kernel.fit_transform(graphs))
+    assert values[0] >= -1e-12 * values[-1]
+
+
+def counts(histograms):
+    """One vector of counts per graph, for one level."""
+    found = [histograms[i] for i in range(len(histograms))]
+    features = sorted({f for graph in found for f in graph})
+    return np.array([[graph.get(f, [0])[0] for f in features] for graph in found], np.int64)
+
+
+@given(some, st.integers(0, 3))
+def test_proposition_1_one_level_is_the_histogram_kernel(graphs, depth):
+    kernel = FiltrationKernel(WeisfeilerLehman(depth), n_levels=1, gamma=3.0)
+    matrix = kernel.fit_transform(graphs)
+    vectors = counts(kernel.histograms_)
+    assert np.array_equal(matrix, vectors @ vectors.T)
+
+
+@given(some, st.sampled_from([1e-3, 0.5]), st.sampled_from([None, 7.0]))
+def test_appendix_b_one_level_of_the_product_is_the_rbf_kernel(graphs, beta, delta):
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(2), n_levels=1, combine="product", beta=beta, alpha_delta=delta
+    )
+    matrix = kernel.fit_transform(graphs)
+    vectors = counts(kernel.histograms_)
+    expected = np.exp(-beta * cdist(vectors, vectors, "sqeuclidean"))
+    np.testing.assert_allclose(matrix, expected, rtol=1e-15)
+
+
+@given(some, kernels, st.data())
+def test_appendix_a_other_graphs_change_no_value(graphs, kernel, data):
+    kernel.fit(graphs)
+    kernel.set_params(thresholds=kernel.alphas_.tolist(), n_jobs=data.draw(st.sampled_from([1, 3])))
+    matrix = kernel.fit_transform(graphs)
+    chosen = data.draw(st.lists(st.integers(0, len(graphs) - 1), min_size=1))
+    part = kernel.fit_transform(graphs[chosen])
+    assert np.array_equal(part, matrix[np.ix_(chosen, chosen)])
+    # and so new graphs have the rows of the whole matrix
+    assert np.array_equal(kernel.transform(graphs), matrix[:, chosen])
+    np.testing.assert_array_equal(kernel.diagonal(graphs), np.diag(matrix))
+
+
+@given(some, kernels, st.randoms())
+def test_the_order_of_vertices_changes_no_bit(graphs, kernel, random):
+    kernel.fit(graphs)
+    permuted = []
+    for g in graphs:
+        order = random.sample(range(g.n_nodes), g.n_nodes)
+        labels = None
+        if g.node_labels is not None:
+            labels = [label for _, label in sorted(zip(order, g.node_labels, strict=True))]
+        edges = [(order[u], order[v]) for u, v in g.edges.tolist()]
+        permuted.append(
+            Graphs.from_edge_lists(
+                [edges], [g.n_nodes], node_labels=None if labels is None else [labels]
+            )
+        )
+    other = Graphs.concat(permuted)
+    assert np.array_equal(kernel.transform(other), kernel.transform(graphs))
+
+
+def test_hash_seed_threads_and_processes_change_no_bit():
+    code = """
+import hashlib
+from grafik import FiltrationKernel, datasets
+from grafik.features import WeisfeilerLehman
+graphs, y = datasets.random_graphs(30, n_nodes=(0, 20), density=(0.1, 0.3), n_labels=3)
+for combine in ("sum", "product"):
+    for jobs in (None, 2, 5):
+        kernel = FiltrationKernel(WeisfeilerLehman(3), combine=combine, beta=1e-4, n_jobs=jobs)
+        print(hashlib.sha256(kernel.fit_transform(graphs).tobytes()).hexdigest())
+"""
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) == 2
+
+
+# GraKeL computes the same at one level
+
+
+def to_grakel(graphs, labelled=True):
+    result = []
+    for g in graphs:
+        edges = {(u, v): 1.0 for a, b in g.edges.tolist() for u, v in ((a, b), (b, a))}
+        labels = dict(enumerate(g.node_labels if labelled else [0] * g.n_nodes))
+        result.append(GrakelGraph(edges, labels))
+    return result
+
+
+@pytest.fixture(params=["MUTAG", "PTC_MR", "ENZYMES"])
+def real(request, data):
+    graphs, _ = datasets.read_tu(data / request.param)
+    isolated = np.add.reduceat(graphs.degrees == 0, graphs.node_ptr[:-1]) > 0
+    return graphs[~isolated]  # GraKeL does not know isolated vertices
+
+
+def test_grakel_weisfeiler_lehman(real):
+    expected = GrakelWL(n_iter=4, base_graph_kernel=VertexHistogram).fit_transform(to_grakel(real))
+    assert np.array_equal(
+        FiltrationKernel(WeisfeilerLehman(4), n_levels=1).fit_transform(real), expected
+    )
+
+
+def test_grakel_vertex_histogram(real):
+    expected = VertexHistogram().fit_transform(to_grakel(real))
+    features = VertexEdgeHistogram(edges=False)
+    assert np.array_equal(FiltrationKernel(features, n_levels=1).fit_transform(real), expected)
+
+
+def test_grakel_shortest_paths(real):
+    real = real[:150]
+    expected = ShortestPath(normalize=False).fit_transform(to_grakel(real))
+    assert np.array_equal(
+        FiltrationKernel(ShortestPaths(), n_levels=1).fit_transform(real), expected
+    )
+
+
+# What filtrations can tell apart
+
+
+@pytest.mark.parametrize(
+    ("length", "n_levels", "groups"),
+    # Levels as in the paper's table; groups of classes that stay together, of which an ideal
+    # classifier gets one right each: 10, 20, 30, 50, 60, 90, 100, 100 %.
+    [(1, 1, 1), (2, 3, 2), (3, 4, 3), (4, 7, 5), (5, 9, 6), (6, 14, 9), (7, 18, 10), (8, 19, 10)],
+)
+def test_csl_levels_and_which_classes_walks_tell_apart(length, n_levels, groups):
+    graphs, y = datasets.csl(copies=2)
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(2), weight=weights.Walks(length), thresholds="distinct", normalize=True
+    )
+    matrix = kernel.fit_transform(graphs)
+    assert len(kernel.alphas_) == n_levels
+    same = matrix == 1.0
+    assert np.array_equal(same, same.T)
+    assert (same[y[:, None] == y[None, :]]).all()
+    together = {frozenset(y[row].tolist()) for row in same}
+    assert len(together) == groups
+    if length == 5:
+        assert max(map(len, together)) == 5
+
+
+def test_triangles_separate_the_regular_pair_and_plain_labels_do_not():
+    graphs, _ = datasets.triangle_pair()
+    assert not isomorphism_test(*graphs, weight=lambda g: np.ones(len(g.edges)), depth=9)
+    found = isomorphism_test(*graphs, weight="triangles", depth=1)
+    assert found.different
+    assert (found.level, found.alpha, found.depth) == (0, 1.0, 1)
+    assert sorted(found.counts) == [0, 6]
+
+
+def test_theorem_3_canonical_weights_separate_hard_pairs():
+    graphs, _ = datasets.wl_hard()
+    for i in range(0, 6, 2):
+        pair = graphs[i], graphs[i + 1]
+        assert not isomorphism_test(*pair, weight=lambda g: np.ones(len(g.edges)), depth=4)
+        assert isomorphism_test(*pair, weight="canonical", depth=1)
+
+
+def test_theorem_3_canonical_weights_decide_isomorphism_up_to_six_vertices():
+    """All 208 graphs on up to six vertices, each against all others of its size, and itself."""
+    atlas = [g for g in graph_atlas_g() if 1 <= len(g) <= 6]
+    rng = np.random.default_rng(0)
+    for n in range(1, 7):
+        graphs = [g for g in atlas if len(g) == n]
+        shuffled = [
+            nx.relabel_nodes(g, dict(enumerate(rng.permutation(n).tolist()))) for g in graphs
+        ]
+        batch = Graphs.concat([Graphs.from_networkx(graphs), Graphs.from_networkx(shuffled)])
+        kernel = FiltrationKernel(
+            WeisfeilerLehman(1), weight="canonical", thresholds="distinct", normalize=True
+        )
+        # The kernel is complete (Corollary 1): 1 for isomorphic graphs, less for others.
+        matrix = kernel.fit_transform(batch)
+        k = len(graphs)
+        assert (np.diag(matrix[:k, k:]) == 1.0).all()
+        for i, j in combinations(range(k), 2):
+            assert matrix[i, j] < 1.0
+            assert matrix[i, k + j] < 1.0
+
+
+@given(raw_batches(max_graphs=1, label=st.integers(0, 1)).filter(len).map(build), st.randoms())
+def test_isomorphic_graphs_are_never_separated(graphs, random):
+    g = graphs[0]
+    assume(g.n_nodes)
+    order = random.sample(range(g.n_nodes), g.n_nodes)
+    labels = g.node_labels
+    if labels is not None:
+        labels = [[label for _, label in sorted(zip(order, labels, strict=True))]]
+    other = Graphs.from_edge_lists(
+        [[(order[u], order[v]) for u, v in g.edges.tolist()]], [g.n_nodes], node_labels=labels
+    )
+    for weight in ("canonical", "triangles", "betweenness"):
+        assert not isomorphism_test(
+            graphs_without_edges_data(graphs), other, weight=weight, depth=2
+        )
+
+
+def graphs_without_edges_data(graphs):
+    g = graphs[0]
+    labels = None if g.node_labels is None else [g.node_labels]
+    return Graphs.from_edge_lists([g.edges], [g.n_nodes], node_labels=labels)
+
+
+def test_isomorphism_test_takes_two_graphs():
+    graphs, _ = datasets.triangle_pair()
+    with pytest.raises(ValueError, match="two graphs are compared, got 3"):
+        isomorphism_test(graphs, graphs[0])
+    assert isomorphism_test(nx.path_graph(3), nx.path_graph(4)).counts == (3, 4)
+
+
+def test_complexity_theorem_2_work_grows_with_levels_times_edges():
+    """Counted, not timed: the runs of histograms are at most 2 (depth + 1) levels vertices."""
+    graphs, _ = datasets.random_graphs(5, n_nodes=40, density=0.2)
+    for n_levels in (1, 3, 9):
+        kernel = FiltrationKernel(WeisfeilerLehman(3), weight="betweenness", n_levels=n_levels)
+        kernel.fit(graphs)
+        assert len(kernel.histograms_.run_levels) <= 2 * 4 * n_levels * 200
+
+
+def test_huge_weights_and_gammas_stay_finite():
+    values = [1e300, -1e300, 1.7e308, -1.7e308, 5e-324, 0.0]
+    edges = [(i, i + 1) for i in range(6)]
+    graphs = Graphs.from_edge_lists([edges, edges[:3]], edge_attributes=[values, values[:3]])
+    for combine in ("sum", "product"):
+        for scale in ("unit", "raw"):
+            for gamma in (0.0, 2.0**-12, 1.0, 2.0**12, 1e300):
+                kernel = FiltrationKernel(
+                    WeisfeilerLehman(2), weight=weights.Attribute(), thresholds="distinct",
+                    scale=scale, gamma=gamma, combine=combine, beta=1e-3,
+                )  # fmt: skip
+                matrix = kernel.fit_transform(graphs)
+                assert np.isfinite(matrix).all()
+                assert (np.diag(matrix) > 0).all()
