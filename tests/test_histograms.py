@@ -103,11 +103,23 @@ def test_new_graphs_share_the_exact_labels_of_known_ones():
         assert new[i].keys() == whole[i + 3].keys()
 
 
-@pytest.mark.parametrize("name", ["MUTAG", "PTC_MR", "ENZYMES", "IMDB-BINARY", "BZR_MD", "EGO-1"])
-def test_hashes_do_not_collide_on_real_data(data, name):
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [
+        ("MUTAG", 5),
+        ("PTC_MR", 5),
+        ("DHFR", 5),
+        ("ENZYMES", 5),
+        ("IMDB-BINARY", 3),
+        ("BZR_MD", 3),
+        ("EGO-1", 3),
+        ("NCI1", 4),
+        ("REDDIT-BINARY", 2),
+    ],
+)
+def test_hashes_do_not_collide_on_real_data(data, name, depth):
     graphs, _ = datasets.read_tu(data / name)
     weight = "attribute" if name == "BZR_MD" else "degree"
-    depth = 2 if name in ("BZR_MD", "EGO-1") else 4
     filtration = Filtration(weight, n_levels=3).fit(graphs)
     hashed = WeisfeilerLehman(depth).histograms(graphs, filtration)
     exact = WeisfeilerLehman(depth, exact=True).histograms(graphs, filtration)

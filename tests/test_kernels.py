@@ -1,6 +1,7 @@
 """Gram matrices against the definitions, POT and SciPy."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import ot
@@ -10,8 +11,15 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
 import naive
-from grafik import FiltrationKernel, Graphs, kernels, wasserstein
-from grafik.features import WeisfeilerLehman
+import naive_features
+from grafik import FiltrationKernel, Graphs, as_graphs, kernels, wasserstein, weights
+from grafik.features import (
+    CyclicPatterns,
+    Graphlets,
+    ShortestPaths,
+    VertexEdgeHistogram,
+    WeisfeilerLehman,
+)
 from strategies import build, raw_batches
 from test_histograms import Levels, plain
 
@@ -54,6 +62,87 @@ def test_sum_kernel_is_that_of_the_definition(raw, gamma, scale, weight, thresho
     )
     found = kernel.fit_transform(graphs)
     np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12)
+
+
+WEIGHTS = [weights.Walks(4), weights.Attribute(), "canonical", lambda g: g.edges.sum(axis=1) - 3.5]
+
+
+@pytest.mark.parametrize("weight", WEIGHTS, ids=["walks", "attribute", "canonical", "function"])
+def test_sum_kernel_with_the_other_weights(weight):
+    @given(small)
+    def check(raw):
+        assume(raw)
+        for g in raw:  # real weights, ties and negative ones among them
+            g.edge_attributes = [float((u - v) ** 2 % 5) - 1.5 for u, v in g.edges]
+            g.edge_labels = None
+        graphs = build(raw)
+        assume(len(graphs.edges))
+        kernel = FiltrationKernel(WeisfeilerLehman(1), weight=weight, thresholds="distinct")
+        found = kernel.fit_transform(graphs)
+        np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12)
+
+    check()
+
+
+FEATURES = {
+    "shortest paths": (ShortestPaths(), naive_features.shortest_paths),
+    "graphlets": (
+        Graphlets(3, connected=False),
+        lambda n, e, *_: naive_features.graphlets(n, e, 3, False),
+    ),
+    "cyclic patterns": (CyclicPatterns(), naive_features.cyclic_patterns),
+    "counts": (VertexEdgeHistogram(), naive_features.counts),
+    "function": (
+        lambda graph: [graph.number_of_edges(), *graph.edges],
+        lambda n, edges, *_: Counter([len(edges), *edges]),
+    ),
+}
+
+
+@pytest.mark.parametrize("combine", ["sum", "product"])
+@pytest.mark.parametrize("name", FEATURES)
+def test_kernels_with_the_other_features(name, combine):
+    features, definition = FEATURES[name]
+
+    @given(small, gammas)
+    def check(raw, gamma):
+        assume(raw)
+        graphs = build(raw)
+        kernel = FiltrationKernel(
+            features, thresholds="distinct", gamma=gamma, combine=combine, beta=0.01
+        )
+        found = kernel.fit_transform(graphs)
+        alphas = naive.unit(kernel.alphas_.tolist())
+        rows = [
+            by_level(g, kernel.filtration_.levels(as_graphs(g)), len(alphas), definition)
+            for g in graphs
+        ]
+        expected = [
+            [
+                naive.sum_kernel(a, b, alphas, gamma)
+                if combine == "sum"
+                else naive.product_kernel(a, b, alphas, gamma, 0.01, alphas[-1])
+                for b in rows
+            ]
+            for a in rows
+        ]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-300)
+
+    check()
+
+
+def by_level(graph, levels, n_levels, definition):
+    """Histograms of one graph: what a definition counts in each filtration graph."""
+    result = {}
+    for level in range(n_levels):
+        kept = [i for i in range(graph.n_edges) if levels[i] <= level]
+        edges = [tuple(graph.edges[i].tolist()) for i in kept]
+        kinds = None
+        if graph.edge_labels is not None:
+            kinds = dict(zip(edges, [graph.edge_labels[i] for i in kept], strict=True))
+        for feature, count in definition(graph.n_nodes, edges, graph.node_labels, kinds).items():
+            result.setdefault(feature, [0] * n_levels)[level] = count
+    return result
 
 
 @given(small, gammas, st.sampled_from(["unit", "raw"]), st.sampled_from([None, 0.25, -2.0]))
