@@ -207,28 +207,28 @@ def test_lifespans_and_frame():
 
 
 @given(filtered(max_graphs=6))
-def test_postings_hold_every_row_once_grouped_by_feature_and_shape(case):
+def test_postings_hold_every_row_once_by_feature_and_graph(case):
     graphs, filtration = case
     found = WeisfeilerLehman(1).histograms(graphs, filtration)
     p = found.postings
-    seen = {}
+    seen = set()
     for f in range(len(p.features)):
-        shapes = []
-        for c in range(p.class_ptr[f], p.class_ptr[f + 1]):
-            rows = range(p.row_ptr[c], p.row_ptr[c + 1])
-            shape = set()
-            for r in rows:
-                counts = found[int(p.graphs[r])][int(p.depths[f]), int(p.features[f])]
-                assert p.masses[r] == counts.sum()
-                assert p.class_of[r] == c
-                shape.add(tuple(counts / counts.sum()))
-                seen[int(p.graphs[r]), int(p.depths[f]), int(p.features[f])] = r
-            assert len(shape) == 1
-            shapes.append(shape.pop())
-            assert p.feature_of[c] == f
-            assert list(p.graphs[rows]) == sorted(p.graphs[rows])
-        assert len(set(shapes)) == len(shapes)
-    assert len(seen) == len(found.features)
+        key = int(p.depths[f]), int(p.features[f])
+        entries = range(p.row_ptr[f], p.row_ptr[f + 1])
+        assert list(p.graphs[entries]) == sorted(set(p.graphs[entries]))
+        shapes = {}
+        for e in entries:
+            counts = found[int(p.graphs[e])][key]
+            assert p.masses[e] == counts.sum()
+            assert p.feature_of[e] == f
+            assert p.class_ptr[f] <= p.class_of[e] < p.class_ptr[f + 1]
+            shapes.setdefault(tuple(counts / counts.sum()), set()).add(int(p.class_of[e]))
+            seen.add((int(p.graphs[e]), *key))
+        # One class for each distinct normalised histogram.
+        assert all(len(classes) == 1 for classes in shapes.values())
+        assert len(set.union(set(), *shapes.values())) == len(shapes)
+        assert p.class_ptr[f + 1] - p.class_ptr[f] == len(shapes)
+    assert len(seen) == len(found.features) == len(p.graphs)
     order = list(zip(p.depths, p.features, strict=True))
     assert order == sorted(order)
     for g in range(len(graphs)):

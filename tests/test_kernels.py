@@ -12,7 +12,7 @@ from scipy.stats import wasserstein_distance
 
 import naive
 import naive_features
-from grafik import FiltrationKernel, Graphs, as_graphs, kernels, wasserstein, weights
+from grafik import FiltrationKernel, Graphs, as_graphs, datasets, kernels, wasserstein, weights
 from grafik.features import (
     CyclicPatterns,
     Graphlets,
@@ -193,6 +193,23 @@ def test_tables_and_direct_distances_have_the_same_bits(raw, budget):
         assert np.array_equal(found[0], found[2])
 
 
+@pytest.mark.parametrize("width", [8, 24, 256])
+@pytest.mark.parametrize("combine", ["sum", "product"])
+def test_tiles_have_the_bits_of_the_definition_in_order(width, combine, monkeypatch):
+    """Many alike graphs, so that features are spread over tiles, and some that stand alone."""
+    graphs, _ = datasets.random_graphs(90, n_nodes=(0, 9), density=(0.1, 0.6), n_labels=2)
+    options = {"combine": combine, "beta": 1e-3, "gamma": 0.7}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), **options)
+    monkeypatch.setattr(kernels, "_TILE", width)
+    found = kernel.fit_transform(graphs)
+    np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12, atol=1e-300)
+    monkeypatch.setattr(kernels, "_MAX_TABLES", 0)
+    assert np.array_equal(kernel.fit_transform(graphs), found)
+    assert np.array_equal(kernel.transform(graphs[::3]), found[::3])
+    kernel.set_params(thresholds=kernel.alphas_.tolist())
+    assert np.array_equal(kernel.fit_transform(graphs[::-1]), found[::-1, ::-1])
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=6),
     st.lists(st.floats(-100, 100), min_size=6, max_size=6, unique=True),
@@ -204,12 +221,12 @@ def test_wasserstein_is_that_of_scipy_and_pot(pairs, points):
     alphas = np.sort(points)[::-1][: len(x)]
     found = wasserstein(x, y, alphas)
     largest = max(1.0, np.abs(alphas).max())
-    assert found == pytest.approx(wasserstein_distance(alphas, alphas, x, y), abs=1e-13 * largest)
+    assert found == pytest.approx(wasserstein_distance(alphas, alphas, x, y), abs=1e-14 * largest)
     p, q = x / x.sum(), y / y.sum()
-    assert found == pytest.approx(ot.wasserstein_1d(alphas, alphas, p, q), abs=1e-13 * largest)
+    assert found == pytest.approx(ot.wasserstein_1d(alphas, alphas, p, q), abs=1e-14 * largest)
     cost = np.abs(alphas[:, None] - alphas[None, :])
     assert found == pytest.approx(ot.emd2(p, q, cost), abs=1e-12 * largest)
-    assert found == pytest.approx(naive.wasserstein(x, y, alphas), abs=1e-13 * largest)
+    assert found == pytest.approx(naive.wasserstein(x, y, alphas), abs=1e-14 * largest)
 
 
 @pytest.mark.parametrize(

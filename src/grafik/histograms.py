@@ -337,38 +337,38 @@ def _add_up(row_of, n_rows, depths, features, levels, changes):
 
 
 class Postings(NamedTuple):
-    """All rows, ordered by depth and feature, and within a feature by normalised histogram.
+    """All rows, ordered by depth and feature, and for each feature by graph.
 
     Attributes
     ----------
     depths, features : ndarray, shape (n_features,)
         The features that occur, sorted.
-    class_ptr : ndarray of int64, shape (n_features + 1,)
-        Classes ``class_ptr[f]:class_ptr[f + 1]`` are the distinct normalised histograms of `f`.
-    row_ptr : ndarray of int64, shape (n_classes + 1,)
-        Entries ``row_ptr[c]:row_ptr[c + 1]`` of `graphs` and `masses` have the histogram `c`.
-    example : ndarray of int64, shape (n_classes,)
-        A row that has the histogram `c`.
+    row_ptr : ndarray of int64, shape (n_features + 1,)
+        Entries ``row_ptr[f]:row_ptr[f + 1]`` of `graphs`, `masses` and `class_of` have feature `f`.
     graphs : ndarray of int64, shape (n_rows,)
-        Increasing within a class.
+        Increasing within a feature.
     masses : ndarray of float64, shape (n_rows,)
-    feature_of : ndarray of int64, shape (n_classes,)
-        The feature that each class belongs to.
+    feature_of : ndarray of int64, shape (n_rows,)
+        The feature of each entry.
     class_of : ndarray of int64, shape (n_rows,)
-        The class that each entry belongs to.
+        The class of each entry: which of the distinct normalised histograms of its feature it has.
+    class_ptr : ndarray of int64, shape (n_features + 1,)
+        Classes ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
+    example : ndarray of int64, shape (n_classes,)
+        A row with the histogram of each class.
     graph_ptr, by_graph : ndarray of int64
         Entries ``by_graph[graph_ptr[g]:graph_ptr[g + 1]]`` belong to graph `g`, in order.
     """
 
     depths: NDArray[np.int32]
     features: NDArray[np.uint64]
-    class_ptr: NDArray[np.int64]
     row_ptr: NDArray[np.int64]
-    example: NDArray[np.int64]
     graphs: NDArray[np.int64]
     masses: NDArray[np.float64]
     feature_of: NDArray[np.int64]
     class_of: NDArray[np.int64]
+    class_ptr: NDArray[np.int64]
+    example: NDArray[np.int64]
     graph_ptr: NDArray[np.int64]
     by_graph: NDArray[np.int64]
 
@@ -376,26 +376,107 @@ class Postings(NamedTuple):
 def _postings(histograms: Histograms) -> Postings:
     runs = histograms.run_ptr, histograms.run_levels, histograms.run_counts
     masses, profiles = _profiles(*runs, histograms.n_levels)
-    order = np.lexsort((profiles, histograms.features, histograms.depths))
-    depths, features = histograms.depths[order], histograms.features[order]
-    new_feature = np.ones(len(order), bool)
-    new_feature[1:] = (depths[1:] != depths[:-1]) | (features[1:] != features[:-1])
-    new_class = new_feature | ~_same_as_before(*runs, order)
-    firsts, classes = np.flatnonzero(new_feature), np.flatnonzero(new_class)
-    graphs = np.repeat(np.arange(len(histograms)), np.diff(histograms.graph_ptr))[order]
+    numbers, first = _number_features(histograms.depths, histograms.features)
+    depths, features = histograms.depths[first], histograms.features[first]
+    order = np.lexsort((features, depths))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    feature_of = rank[numbers]
+    row_ptr = offsets(np.bincount(feature_of, minlength=len(order)))
+    rows = _sorted_by(feature_of, row_ptr)
+    graphs = np.repeat(np.arange(len(histograms)), np.diff(histograms.graph_ptr))[rows]
+    class_of, n_classes, example = _classes(rows, row_ptr, profiles, *runs)
     return Postings(
-        depths[firsts],
-        features[firsts],
-        np.searchsorted(classes, np.append(firsts, len(order))),
-        np.append(classes, len(order)),
-        order[classes],
+        depths[order],
+        features[order],
+        row_ptr,
         graphs,
-        masses[order].astype(np.float64),
-        (np.cumsum(new_feature) - 1)[classes],
-        np.cumsum(new_class) - 1,
+        masses[rows].astype(np.float64),
+        feature_of[rows],
+        class_of,
+        offsets(n_classes),
+        example,
         histograms.graph_ptr,
-        np.argsort(graphs, kind="stable"),
+        _sorted_by(graphs, histograms.graph_ptr),
     )
+
+
+@njit(cache=True, nogil=True)
+def _number_features(depths, features):
+    """Give each row the number of its feature; return also a first row for every feature."""
+    size = 1024
+    while size < 2 * len(features):
+        size *= 2
+    places = np.full(size, -1, np.int64)
+    mask = np.uint64(size - 1)
+    numbers, first = np.empty(len(features), np.int64), np.empty(len(features), np.int64)
+    found = 0
+    for row in range(len(features)):
+        place = features[row] & mask
+        while True:
+            known = places[place]
+            if known < 0:
+                places[place] = row
+                numbers[row], first[found] = found, row
+                found += 1
+                break
+            if features[known] == features[row] and depths[known] == depths[row]:
+                numbers[row] = numbers[known]
+                break
+            place = (place + np.uint64(1)) & mask
+    return numbers, first[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def _sorted_by(keys, ptr):
+    """Return positions sorted by key, where entries ``ptr[k]:ptr[k + 1]`` will have key `k`."""
+    free = ptr[:-1].copy()
+    order = np.empty(len(keys), np.int64)
+    for at in range(len(keys)):
+        order[free[keys[at]]] = at
+        free[keys[at]] += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _classes(rows, row_ptr, profiles, run_ptr, run_levels, run_counts):
+    """Tell the distinct normalised histograms of each feature apart.
+
+    Their hashes find candidates, in a small table for each feature; equality decides.
+    """
+    class_of = np.empty(len(rows), np.int64)
+    n_classes = np.zeros(len(row_ptr) - 1, np.int64)
+    example = np.empty(len(rows), np.int64)
+    places = np.full(16, -1, np.int64)
+    classes = 0
+    for feature in range(len(n_classes)):
+        start, stop = row_ptr[feature], row_ptr[feature + 1]
+        size = 2
+        while size < 2 * (stop - start):
+            size *= 2
+        if size > len(places):
+            places = np.full(size, -1, np.int64)
+        mask = np.uint64(size - 1)
+        first = classes
+        for at in range(start, stop):
+            row = rows[at]
+            place = profiles[row] & mask
+            while True:
+                known = places[place]
+                if known < first:  # free, or left from an earlier feature
+                    places[place] = classes
+                    example[classes] = row
+                    class_of[at] = classes
+                    classes += 1
+                    break
+                if profiles[example[known]] == profiles[row] and _same_profile(
+                    example[known], row, run_ptr, run_levels, run_counts
+                ):
+                    class_of[at] = known
+                    break
+                place = (place + np.uint64(1)) & mask
+        n_classes[feature] = classes - first
+    return class_of, n_classes, example[:classes].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -404,7 +485,7 @@ def _profiles(run_ptr, run_levels, run_counts, n_levels):
     n_rows = len(run_ptr) - 1
     masses, profiles = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.uint64)
     for row in range(n_rows):
-        factor = _common_factor(run_counts, run_ptr[row], run_ptr[row + 1])
+        factor = common_factor(run_counts, run_ptr[row], run_ptr[row + 1])
         for run in range(run_ptr[row], run_ptr[row + 1]):
             last = run + 1 == run_ptr[row + 1]
             end = n_levels if last else run_levels[run + 1]
@@ -415,7 +496,7 @@ def _profiles(run_ptr, run_levels, run_counts, n_levels):
 
 
 @njit(cache=True, nogil=True)
-def _common_factor(counts, start, stop):
+def common_factor(counts, start, stop):
     """Return the greatest common divisor of some counts."""
     a = 0
     for at in range(start, stop):
@@ -426,21 +507,17 @@ def _common_factor(counts, start, stop):
 
 
 @njit(cache=True, nogil=True)
-def _same_as_before(run_ptr, run_levels, run_counts, order):
-    """Tell whether each row, in some order, has the normalised histogram of the one before."""
-    same = np.zeros(len(order), np.bool_)
-    for at in range(1, len(order)):
-        a, b = run_ptr[order[at]], run_ptr[order[at - 1]]
-        length = run_ptr[order[at] + 1] - a
-        if run_ptr[order[at - 1] + 1] - b != length:
-            continue
-        factor_a = _common_factor(run_counts, a, a + length)
-        factor_b = _common_factor(run_counts, b, b + length)
-        same[at] = True
-        for run in range(length):
-            if (
-                run_levels[a + run] != run_levels[b + run]
-                or run_counts[a + run] // factor_a != run_counts[b + run] // factor_b
-            ):
-                same[at] = False
-    return same
+def _same_profile(row, other, run_ptr, run_levels, run_counts):
+    """Tell whether two rows have the same normalised histogram."""
+    a, b = run_ptr[row], run_ptr[other]
+    length = run_ptr[row + 1] - a
+    if run_ptr[other + 1] - b != length:
+        return False
+    factor_a = common_factor(run_counts, a, a + length)
+    factor_b = common_factor(run_counts, b, b + length)
+    for run in range(length):
+        if run_levels[a + run] != run_levels[b + run]:
+            return False
+        if run_counts[a + run] // factor_a != run_counts[b + run] // factor_b:
+            return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,8 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import offsets
-from .histograms import Histograms, Postings
-from .threads import run_blocks
+from .histograms import Histograms, Postings, common_factor
+from .threads import n_threads, run_blocks
 
 
 def wasserstein(x: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> float:
@@ -90,15 +91,14 @@ def sum_gram(
     pairs = _pairs(x, y, gaps, depths, n_jobs)
     base = np.empty_like(pairs.distances)
     _exponentials(pairs.distances, gamma, base)
-    sides = _side(x), _side(y)
 
-    def add(start: int, stop: int) -> None:
-        arrays = pairs.partner, pairs.block_ptr, base
-        _add_rows(start, stop, x is y, *sides, *arrays, gaps, gamma, matrix)
+    def add(first: int, last: int) -> None:
+        _add_tile(first, last, x is y, *pairs[:4], base, gaps, gamma, matrix)
 
-    run_blocks(add, _cost_of_rows(x, y), n_jobs)
+    _run_tiles(add, x, y, n_jobs)
     if x is y:
         _mirror(matrix)
+        np.fill_diagonal(matrix, sum_diagonal(x, None if depths is None else depths[1] - 1))
     return matrix
 
 
@@ -107,7 +107,7 @@ def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]
     postings = x.postings
     squares = postings.masses**2
     if depth is not None:
-        squares[x.depths[postings.example][postings.class_of] > depth] = 0.0
+        squares[postings.depths[postings.feature_of] > depth] = 0.0
     return np.bincount(postings.graphs, squares, minlength=len(x)).astype(np.float64)
 
 
@@ -137,77 +137,107 @@ def product_gram(
     pairs = _pairs(x, y, gaps, None, n_jobs)
     high, low, overlap = (np.zeros((len(x), len(y))) for _ in range(3))
     far_x, far_y = (_far(side, alphas, alpha_delta) for side in (x, y))
-    sides = _side(x), _side(y)
 
-    def add(start: int, stop: int) -> None:
-        arrays = pairs.partner, pairs.block_ptr, pairs.distances, gaps, far_x, far_y
-        _add_corrections(start, stop, x is y, *sides, *arrays, high, low, overlap)
+    def add(first: int, last: int) -> None:
+        arrays = *pairs, gaps, far_x, far_y, high, low, overlap
+        _add_corrections(first, last, x is y, *arrays)
 
-    run_blocks(add, _cost_of_rows(x, y), n_jobs)
+    _run_tiles(add, x, y, n_jobs)
     if x is y:
         for matrix in (high, low, overlap):
             _mirror(matrix)
     distance = _sum_of_three(_total(x, far_x), _total(y, far_y), high, low)
     squares = sum_diagonal(x)[:, None] + sum_diagonal(y)[None, :] - 2 * overlap
     with np.errstate(over="ignore", under="ignore"):  # an infinite exponent is a kernel of 0
-        return np.exp(-(gamma * np.maximum(distance, 0.0) + beta * squares))
+        result = np.exp(-(gamma * np.maximum(distance, 0.0) + beta * squares))
+    if x is y:
+        np.fill_diagonal(result, 1.0)
+    return result
 
 
 # What the rows and the columns have in common
 
 
 class _Side(NamedTuple):
-    """What the loops need of one side of a Gram matrix, as one argument."""
+    """One side of a Gram matrix: what its graphs have of the features that both sides have.
 
-    class_ptr: NDArray[np.int64]
-    row_ptr: NDArray[np.int64]
-    example: NDArray[np.int64]
-    graphs: NDArray[np.int64]
-    masses: NDArray[np.float64]
-    feature_of: NDArray[np.int64]
-    class_of: NDArray[np.int64]
+    Attributes
+    ----------
+    graph_ptr : ndarray of int64, shape (n_graphs + 1,)
+        Entries ``graph_ptr[g]:graph_ptr[g + 1]`` belong to graph `g`, by increasing feature.
+    features, classes : ndarray of int32, shape (n_entries,)
+        Which of the shared features an entry has, and which of its distinct histograms.
+    masses : ndarray of float64, shape (n_entries,)
+    n_rows, n_classes, class_start : ndarray of int64, shape (n_shared,)
+        How many graphs have a feature, in how many distinct histograms, and where these start in
+        `example`.
+    example : ndarray of int64
+        A row of the histograms for each class.
+    run_ptr, run_levels, run_counts
+        As in :class:`Histograms`.
+    """
+
     graph_ptr: NDArray[np.int64]
-    by_graph: NDArray[np.int64]
+    features: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    masses: NDArray[np.float64]
+    n_rows: NDArray[np.int64]
+    n_classes: NDArray[np.int64]
+    class_start: NDArray[np.int64]
+    example: NDArray[np.int64]
     run_ptr: NDArray[np.int64]
     run_levels: NDArray[np.int32]
     run_counts: NDArray[np.int64]
 
 
 class _Pairs(NamedTuple):
-    """Distances between the distinct histograms of the features that both sides have.
+    """Both sides, and the distances between the distinct histograms of each shared feature.
 
     Attributes
     ----------
-    partner : ndarray of int64
-        For each feature of the rows the same feature of the columns, -1 where there is none.
+    x, y : _Side
     block_ptr : ndarray of int64
-        For each feature of the rows where its table starts in `distances`, -1 where it has none
-        because its histograms hardly repeat.
+        Where the table of a feature starts in `distances`; -1 where it has none because its
+        histograms hardly repeat.
+    spreadable : ndarray of bool
+        Whether a feature has a table, and several rows for each of its lines.
     distances : ndarray of float64
-        One table after the other, a line for each class of the rows.
+        One table after the other, with a line for each class of the rows.
     """
 
-    partner: NDArray[np.int64]
+    x: _Side
+    y: _Side
     block_ptr: NDArray[np.int64]
+    spreadable: NDArray[np.bool_]
     distances: NDArray[np.float64]
 
 
-# Tables of distances may take this many numbers in all (64 MB).
+# Tables of distances may take this many numbers in all (64 MB),
 _MAX_TABLES = 1 << 23
+# and spread over the columns of a tile so many lines (16 MB).
+_TILE = 256
+_MAX_LINES = 1 << 13
 
 
-def _side(histograms: Histograms) -> _Side:
+def _side(histograms: Histograms, chosen: NDArray[np.int64]) -> _Side:
+    """Keep of one side only some features, and number them anew."""
     postings = histograms.postings
+    number = np.full(len(postings.features), -1, np.int32)
+    number[chosen] = np.arange(len(chosen))
+    features = number[postings.feature_of[postings.by_graph]]
+    kept = np.flatnonzero(features >= 0)
+    entries = postings.by_graph[kept]
+    class_start = postings.class_ptr[chosen]
+    features = features[kept]
     return _Side(
-        postings.class_ptr,
-        postings.row_ptr,
+        np.searchsorted(kept, postings.graph_ptr),
+        features,
+        (postings.class_of[entries] - class_start[features]).astype(np.int32),
+        postings.masses[entries],
+        np.diff(postings.row_ptr)[chosen],
+        np.diff(postings.class_ptr)[chosen],
+        class_start,
         postings.example,
-        postings.graphs,
-        postings.masses,
-        postings.feature_of,
-        postings.class_of,
-        postings.graph_ptr,
-        postings.by_graph,
         histograms.run_ptr,
         histograms.run_levels,
         histograms.run_counts,
@@ -222,28 +252,28 @@ def _pairs(
     n_jobs: int | None,
 ) -> _Pairs:
     """Match the features of both sides and tabulate distances where that pays."""
-    rows, columns = x.postings, y.postings
-    partner = _partners(rows, columns)
+    partner = _partners(x.postings, y.postings)
     if depths is not None:
-        partner[(rows.depths < depths[0]) | (rows.depths >= depths[1])] = -1
+        outside = (x.postings.depths < depths[0]) | (x.postings.depths >= depths[1])
+        partner[outside] = -1
+    if x is y:
+        partner[np.diff(x.postings.row_ptr) == 1] = -1  # these touch only the diagonal
     shared = np.flatnonzero(partner >= 0)
-    other = partner[shared]
-    classes = np.diff(rows.class_ptr)[shared] * np.diff(columns.class_ptr)[other]
-    entries = (_n_rows(rows)[shared] * _n_rows(columns)[other]).astype(np.int64)
-    worth = (2 * classes <= entries) & (np.cumsum(classes) <= _MAX_TABLES)
-    starts = offsets(classes * worth)
-    block_ptr = np.full(len(rows.features), -1, np.int64)
-    block_ptr[shared[worth]] = starts[:-1][worth]
-    distances = np.zeros(int(starts[-1]))
-    sides = _side(x), _side(y)
-    tabulated = shared[worth]
+    rows = _side(x, shared)
+    columns = rows if x is y else _side(y, partner[shared])
+    sizes = rows.n_classes * columns.n_classes
+    worth = 2 * sizes <= rows.n_rows * columns.n_rows
+    worth &= np.cumsum(sizes * worth) <= _MAX_TABLES
+    ends = offsets(sizes * worth)
+    block_ptr = np.where(worth, ends[:-1], -1)
+    distances = np.zeros(int(ends[-1]))
+    tabulated = np.flatnonzero(worth)
 
     def tabulate(start: int, stop: int) -> None:
-        _tabulate(tabulated[start:stop], partner, block_ptr, *sides, gaps, distances)
+        _tabulate(tabulated[start:stop], rows, columns, block_ptr, gaps, distances)
 
-    cost = offsets(classes[worth])
-    run_blocks(tabulate, cost, n_jobs)
-    return _Pairs(partner, block_ptr, distances)
+    run_blocks(tabulate, offsets(sizes[worth]), n_jobs)
+    return _Pairs(rows, columns, block_ptr, worth & (rows.n_rows >= 2 * rows.n_classes), distances)
 
 
 def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
@@ -261,15 +291,19 @@ def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
     return partner
 
 
-def _n_rows(postings: Postings) -> NDArray[np.int64]:
-    """Return in how many graphs each feature occurs."""
-    return np.diff(postings.row_ptr[postings.class_ptr])
+def _run_tiles(
+    work: Callable[[int, int], None], x: Histograms, y: Histograms, n_jobs: int | None
+) -> None:
+    """Call ``work(first, last)`` for tiles of columns, those with most rows first."""
+    width = min(_TILE, max(_TILE // 8, len(y) // (4 * n_threads(n_jobs))))
+    starts = np.arange(0, len(y), width)
+    cost = offsets(len(x) - starts if x is y else np.full(len(starts), len(x)))
 
+    def several(first: int, last: int) -> None:
+        for start in starts[first:last].tolist():
+            work(start, min(start + width, len(y)))
 
-def _cost_of_rows(x: Histograms, y: Histograms) -> NDArray[np.int64]:
-    """Return what the rows above each row of a Gram matrix cost; half of each if symmetric."""
-    cost = np.arange(len(x) + 1, dtype=np.int64)
-    return cost * (cost + 1) // 2 if x is y else cost
+    run_blocks(several, cost, n_jobs)
 
 
 def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
@@ -282,13 +316,14 @@ def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _cumulative(row, run_ptr, run_levels, run_counts, out):
-    """Write the cumulative normalised histogram of a row, without the final 1, to `out`."""
+def _cumulative(side, feature, a, out):
+    """Write the cumulative normalised histogram of a class, without the final 1, to `out`."""
+    row = side.example[side.class_start[feature] + a]
+    run, stop = side.run_ptr[row], side.run_ptr[row + 1]
     total, count = 0, 0
-    run, stop = run_ptr[row], run_ptr[row + 1]
     for level in range(len(out) + 1):
-        if run < stop and run_levels[run] == level:
-            count = run_counts[run]
+        if run < stop and side.run_levels[run] == level:
+            count = side.run_counts[run]
             run += 1
         total += count
         if level < len(out):
@@ -307,20 +342,20 @@ def _distance(a, b, gaps):
 
 
 @njit(cache=True, nogil=True)
-def _tabulate(features, partner, block_ptr, x, y, gaps, distances):
+def _tabulate(features, x, y, block_ptr, gaps, distances):
     """Fill the tables of some features."""
     mine, theirs = np.empty(len(gaps)), np.empty((1, len(gaps)))
     for feature in features:
-        first, last = y.class_ptr[partner[feature]], y.class_ptr[partner[feature] + 1]
-        if last - first > len(theirs):
-            theirs = np.empty((2 * (last - first), len(gaps)))
-        for b in range(first, last):
-            _cumulative(y.example[b], y.run_ptr, y.run_levels, y.run_counts, theirs[b - first])
+        n_classes = y.n_classes[feature]
+        if n_classes > len(theirs):
+            theirs = np.empty((2 * n_classes, len(gaps)))
+        for b in range(n_classes):
+            _cumulative(y, feature, b, theirs[b])
         at = block_ptr[feature]
-        for a in range(x.class_ptr[feature], x.class_ptr[feature + 1]):
-            _cumulative(x.example[a], x.run_ptr, x.run_levels, x.run_counts, mine)
-            for b in range(first, last):
-                distances[at] = _distance(mine, theirs[b - first], gaps)
+        for a in range(x.n_classes[feature]):
+            _cumulative(x, feature, a, mine)
+            for b in range(n_classes):
+                distances[at] = _distance(mine, theirs[b], gaps)
                 at += 1
 
 
@@ -341,75 +376,133 @@ def _exponentials(distances, gamma, out):
 
 
 @njit(cache=True, nogil=True)
-def _add_rows(start, stop, half, x, y, partner, block_ptr, base, gaps, gamma, matrix):
-    """Add all features to rows start..stop, each row in the order of its features.
+def _add_tile(first, last, half, x, y, block_ptr, spreadable, base, gaps, gamma, matrix):
+    """Add all features to columns first..last, each entry in the order of its features.
 
-    A row of the matrix stays in the cache while it is filled. With `half`, only entries up to the
-    diagonal are.
+    The tables of features that many of these columns have are spread over the columns, so that
+    plain vector operations add them, and stay in the cache. The other features are added column
+    by column. Both ways add the same numbers in the same order. With `half`, only rows from the
+    first column on are filled.
     """
-    mine, other = np.empty(len(gaps)), np.empty(len(gaps))
-    for row in range(start, stop):
+    width = last - first
+    listed, columns, entries = _by_feature(first, last, y)
+    line_of, lines = _spread(x, y, block_ptr, spreadable, base, listed, columns, entries, width)
+    sums, mine, theirs = np.empty(width), np.empty(len(gaps)), np.empty(len(gaps))
+    for row in range(first if half else 0, len(matrix)):
+        for column in range(width):
+            sums[column] = matrix[row, first + column]
         for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
-            a = x.class_of[x.by_graph[at]]
-            feature = x.feature_of[a]
-            if partner[feature] < 0:
+            feature = x.features[at]
+            start, stop = listed[feature], listed[feature + 1]
+            if start == stop:
                 continue
-            mass = x.masses[x.by_graph[at]]
-            first, last = y.class_ptr[partner[feature]], y.class_ptr[partner[feature] + 1]
+            mass, line = x.masses[at], line_of[feature]
+            if line >= 0:
+                own = line + 1 + x.classes[at]
+                for column in range(width):
+                    sums[column] += mass * lines[line, column] * lines[own, column]
+                continue
             table = block_ptr[feature]
             if table >= 0:
-                table += (a - x.class_ptr[feature]) * (last - first)
+                table += x.classes[at] * y.n_classes[feature]
             else:
-                _cumulative(x.example[a], x.run_ptr, x.run_levels, x.run_counts, mine)
-            for b in range(first, last):
-                if half and y.graphs[y.row_ptr[b]] > row:
-                    continue
+                _cumulative(x, feature, x.classes[at], mine)
+            for i in range(start, stop):
                 if table >= 0:
-                    similarity = base[table + b - first]
+                    similarity = base[table + y.classes[entries[i]]]
                 else:
-                    _cumulative(y.example[b], y.run_ptr, y.run_levels, y.run_counts, other)
-                    similarity = _exponential(_distance(mine, other, gaps), gamma)
-                for entry in range(y.row_ptr[b], y.row_ptr[b + 1]):
-                    column = y.graphs[entry]
-                    if half and column > row:
-                        break
-                    matrix[row, column] += mass * y.masses[entry] * similarity
+                    _cumulative(y, feature, y.classes[entries[i]], theirs)
+                    similarity = _exponential(_distance(mine, theirs, gaps), gamma)
+                sums[columns[i]] += mass * y.masses[entries[i]] * similarity
+        for column in range(width):
+            matrix[row, first + column] = sums[column]
+
+
+@njit(cache=True, nogil=True)
+def _by_feature(first, last, y):
+    """Sort the entries of columns first..last by feature: ``entries[listed[f]:listed[f + 1]]``."""
+    start, stop = y.graph_ptr[first], y.graph_ptr[last]
+    listed = np.zeros(len(y.n_rows) + 1, np.int32)
+    for at in range(start, stop):
+        listed[y.features[at] + 1] += 1
+    for feature in range(len(y.n_rows)):
+        listed[feature + 1] += listed[feature]
+    free = listed[:-1].copy()
+    columns, entries = np.empty(stop - start, np.int32), np.empty(stop - start, np.int64)
+    for column in range(first, last):
+        for at in range(y.graph_ptr[column], y.graph_ptr[column + 1]):
+            place = free[y.features[at]]
+            free[y.features[at]] += 1
+            columns[place], entries[place] = column - first, at
+    return listed, columns, entries
+
+
+@njit(cache=True, nogil=True)
+def _spread(x, y, block_ptr, spreadable, base, listed, columns, entries, width):
+    """Write features that at least one column in ten has as lines: masses, then one per class."""
+    line_of = np.full(len(block_ptr), -1, np.int32)
+    n_lines = 0
+    for feature in range(len(block_ptr)):
+        often = 10 * (listed[feature + 1] - listed[feature]) >= width
+        wanted = 1 + x.n_classes[feature]
+        if spreadable[feature] and often and n_lines + wanted <= _MAX_LINES:
+            line_of[feature] = n_lines
+            n_lines += wanted
+    lines = np.zeros((n_lines, width))
+    for feature in range(len(block_ptr)):
+        line = line_of[feature]
+        if line < 0:
+            continue
+        for i in range(listed[feature], listed[feature + 1]):
+            lines[line, columns[i]] = y.masses[entries[i]]
+            place = block_ptr[feature] + y.classes[entries[i]]
+            for a in range(x.n_classes[feature]):
+                lines[line + 1 + a, columns[i]] = base[place + a * y.n_classes[feature]]
+    return line_of, lines
 
 
 @njit(cache=True, nogil=True)
 def _add_corrections(
-    start, stop, half, x, y, partner, block_ptr, distances, gaps, far_x, far_y, high, low, overlap
+    first,
+    last,
+    half,
+    x,
+    y,
+    block_ptr,
+    spreadable,
+    distances,
+    gaps,
+    far_x,
+    far_y,
+    high,
+    low,
+    overlap,
 ):
-    """Add what sharing a feature changes in the exponent, in rows start..stop."""
-    mine, other = np.empty(len(gaps)), np.empty(len(gaps))
-    for row in range(start, stop):
+    """Add what sharing a feature changes in the exponent, in columns first..last."""
+    listed, columns, entries = _by_feature(first, last, y)
+    mine, theirs = np.empty(len(gaps)), np.empty(len(gaps))
+    for row in range(first if half else 0, len(high)):
         for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
-            a = x.class_of[x.by_graph[at]]
-            feature = x.feature_of[a]
-            if partner[feature] < 0:
-                continue
-            mass = x.masses[x.by_graph[at]]
-            first, last = y.class_ptr[partner[feature]], y.class_ptr[partner[feature] + 1]
+            feature, a = x.features[at], x.classes[at]
             table = block_ptr[feature]
             if table >= 0:
-                table += (a - x.class_ptr[feature]) * (last - first)
-            else:
-                _cumulative(x.example[a], x.run_ptr, x.run_levels, x.run_counts, mine)
-            for b in range(first, last):
+                table += a * y.n_classes[feature]
+            elif listed[feature] < listed[feature + 1]:
+                _cumulative(x, feature, a, mine)
+            for i in range(listed[feature], listed[feature + 1]):
+                b = y.classes[entries[i]]
                 if table >= 0:
-                    distance = distances[table + b - first]
+                    distance = distances[table + b]
                 else:
-                    _cumulative(y.example[b], y.run_ptr, y.run_levels, y.run_counts, other)
-                    distance = _distance(mine, other, gaps)
-                change, lost = _two_sum(distance, -(far_x[a] + far_y[b]))
-                for entry in range(y.row_ptr[b], y.row_ptr[b + 1]):
-                    column = y.graphs[entry]
-                    if half and column > row:
-                        break
-                    overlap[row, column] += mass * y.masses[entry]
-                    total, error = _two_sum(high[row, column], change)
-                    high[row, column] = total
-                    low[row, column] += error + lost
+                    _cumulative(y, feature, b, theirs)
+                    distance = _distance(mine, theirs, gaps)
+                far = far_x[x.class_start[feature] + a] + far_y[y.class_start[feature] + b]
+                change, lost = _two_sum(distance, -far)
+                column = first + columns[i]
+                overlap[row, column] += x.masses[at] * y.masses[entries[i]]
+                total, error = _two_sum(high[row, column], change)
+                high[row, column] = total
+                low[row, column] += error + lost
 
 
 @njit(cache=True, nogil=True)
@@ -436,15 +529,21 @@ def _far(
 
 @njit(cache=True, nogil=True)
 def _mean_distances(rows, run_ptr, run_levels, run_counts, alphas, point):
-    """Return the mean distance from the occurrences of each of some rows to a point."""
+    """Return the mean distance from the occurrences of each of some rows to a point.
+
+    Counts are divided by their common factor, so that all rows of a class give the same bits.
+    """
     result = np.empty(len(rows))
     for at in range(len(rows)):
+        start, stop = run_ptr[rows[at]], run_ptr[rows[at] + 1]
+        factor = common_factor(run_counts, start, stop)
         mass, moved = 0, 0.0
-        for run in range(run_ptr[rows[at]], run_ptr[rows[at] + 1]):
-            last = run + 1 == run_ptr[rows[at] + 1]
-            for level in range(run_levels[run], len(alphas) if last else run_levels[run + 1]):
-                mass += run_counts[run]
-                moved += run_counts[run] * abs(alphas[level] - point)
+        for run in range(start, stop):
+            count = run_counts[run] // factor
+            end = len(alphas) if run + 1 == stop else run_levels[run + 1]
+            for level in range(run_levels[run], end):
+                mass += count
+                moved += count * abs(alphas[level] - point)
         result[at] = moved / mass
     return result
 

@@ -169,5 +169,6 @@ def _label_events(
 def _grown(array, used, size):
     """Return a longer array that starts with what is used of a shorter one."""
     longer = np.empty(size, array.dtype)
-    longer[:used] = array[:used]
+    for at in range(used):  # numba takes seconds to compile the assignment of a slice
+        longer[at] = array[at]
     return longer
