@@ -1,6 +1,7 @@
 """FiltrationKernel among scikit-learn's tools, and its conveniences."""
 
 import pickle
+from fractions import Fraction
 
 import networkx as nx
 import numpy as np
@@ -13,8 +14,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from grafik import FiltrationKernel, Graphs, datasets, weights
-from grafik.features import CyclicPatterns, Graphlets, ShortestPaths, WeisfeilerLehman
+from grafik import FiltrationKernel, Graphs, Histograms, datasets, memory, weights
+from grafik.features import (
+    CyclicPatterns,
+    Graphlets,
+    ShortestPaths,
+    WeisfeilerLehman,
+    exact_labels,
+)
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -225,9 +232,110 @@ def test_lighter_edges_of_unseen_graphs_enter_at_the_last_level():
     assert kernel.transform(new)[0, 0] == kernel.diagonal(train)[0]
 
 
+def test_diagonals_are_those_of_the_matrix(data):
+    graphs, _ = data
+    for options in ({}, {"normalize": True}, {"combine": "product"}):
+        kernel = FiltrationKernel(WeisfeilerLehman(1), **options)
+        matrix = kernel.fit_transform(graphs)
+        assert np.array_equal(kernel.diagonal(graphs), np.diag(matrix))
+
+
+def test_parameters_changed_after_fit_are_checked_or_do_not_matter(data):
+    graphs, _ = data
+    weight = weights.Walks(2)
+    kernel = FiltrationKernel(WeisfeilerLehman(1), weight=weight, thresholds="distinct")
+    matrix = kernel.fit_transform(graphs)
+    weight.length = 5
+    kernel.features.depth = 3
+    assert np.array_equal(kernel.transform(graphs), matrix)
+    for wrong in ({"combine": "foo"}, {"gamma": -5.0}, {"scale": "foo"}):
+        changed = clone(FiltrationKernel()).fit(graphs).set_params(**wrong)
+        for method in ("transform", "diagonal"):
+            with pytest.raises(ValueError, match=next(iter(wrong))):
+                getattr(changed, method)(graphs)
+
+
+def test_a_grid_goes_on_as_it_began(data):
+    graphs, _ = data
+    kernel = FiltrationKernel(WeisfeilerLehman(1))
+    grid = kernel.gram_grid(graphs, depths=[0, 1])
+    next(grid)
+    kernel.set_params(normalize=True)
+    _, _, matrix = next(grid)
+    kernel.set_params(normalize=False)
+    assert np.array_equal(matrix, kernel.fit_transform(graphs))
+
+
+def test_exact_labels_of_new_graphs_agree_with_known_ones(data, monkeypatch):
+    """With hashes of four bits, new graphs must use the dictionary of the training graphs."""
+    graphs, _ = data
+    expected = FiltrationKernel(WeisfeilerLehman(1)).fit(graphs[:30]).transform(graphs)
+    original = exact_labels._entry
+    monkeypatch.setattr(exact_labels, "_entry", lambda d, what, x: original(d, what, x & 15))
+    kernel = FiltrationKernel(WeisfeilerLehman(1, exact=True)).fit(graphs[:30])
+    np.testing.assert_allclose(kernel.transform(graphs), expected, rtol=1e-12)
+
+
+def test_own_extractors_need_no_more_than_histograms(data):
+    graphs, _ = data
+
+    class Vertices:
+        def histograms(self, graphs, filtration):
+            n = np.arange(len(graphs) + 1)
+            counts = graphs.n_nodes
+            zeros, same = np.zeros(len(graphs), int), np.full(len(graphs), 7, np.uint64)
+            return Histograms(filtration.n_levels_, n, zeros, same, n, zeros, counts)
+
+    matrix = FiltrationKernel(Vertices(), n_levels=2).fit_transform(graphs)
+    assert np.array_equal(matrix, np.outer(2 * graphs.n_nodes, 2 * graphs.n_nodes))
+
+    class Wrong(Vertices):
+        def histograms(self, graphs, filtration):
+            return super().histograms(graphs[1:], filtration)
+
+    with pytest.raises(ValueError, match="must return histograms of 40 graphs and 2 levels"):
+        FiltrationKernel(Wrong(), n_levels=2).fit(graphs)
+    Wrong.histograms = lambda self, graphs, filtration: []
+    with pytest.raises(TypeError, match="must return Histograms, got list"):
+        FiltrationKernel(Wrong(), n_levels=2).fit(graphs)
+
+
+def test_matrices_that_do_not_fit_are_refused_before_anything_is_computed(data, monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 1000.0)
+    kernel = FiltrationKernel()
+    with pytest.raises(
+        MemoryError, match="matrix of 40 x 40 graphs takes .* GB, .*a part at a time"
+    ):
+        kernel.fit_transform(data[0])
+    with pytest.raises(MemoryError, match="40 x 40"):
+        kernel.gram_grid(data[0])
+
+
+def test_dummies_beyond_reason_are_refused(data):
+    for delta in (1e308, -1e250):
+        kernel = FiltrationKernel(combine="product", alpha_delta=delta)
+        with pytest.raises(ValueError, match="alpha_delta=.* is too far from the thresholds"):
+            kernel.fit_transform(data[0])
+    tiny = Graphs.from_edge_lists([[(0, 1), (1, 2)]], edge_attributes=[[1e-310, 2e-310]])
+    kernel = FiltrationKernel(weight="attribute", scale="raw", combine="product", alpha_delta=1.0)
+    with pytest.raises(ValueError, match="is too far from the thresholds"):
+        kernel.fit_transform(tiny)
+
+
+def test_numbers_of_any_kind_are_numbers(data):
+    graphs, _ = data
+    found = [
+        FiltrationKernel(WeisfeilerLehman(1), gamma=gamma).fit_transform(graphs)
+        for gamma in (0.5, Fraction(1, 2), np.float32(0.5))
+    ]
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+
+
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
+        ({"gamma": 10**400}, ValueError, "gamma must be a finite number of at least 0"),
         ({"combine": "mean"}, ValueError, "combine must be 'sum' or 'product', got 'mean'"),
         ({"scale": "log"}, ValueError, "scale must be 'unit' or 'raw', got 'log'"),
         ({"gamma": -1}, ValueError, "gamma must be a finite number of at least 0, got -1"),

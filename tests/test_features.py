@@ -13,9 +13,9 @@ from sklearn.base import clone
 import naive_features as naive
 from grafik import Graphs, datasets
 from grafik.features import tally
-from grafik.features.callables import Callable
 from grafik.features.counts import VertexEdgeHistogram
 from grafik.features.cycles import CyclicPatterns
+from grafik.features.functions import FunctionFeatures
 from grafik.features.graphlets import Graphlets, graphlet_classes
 from grafik.features.shortest_paths import ShortestPaths
 from grafik.labels import content_hash
@@ -134,7 +134,7 @@ EXTRACTORS = [
     CyclicPatterns(),
     CyclicPatterns(max_length=4),
     CyclicPatterns(max_length=20, trees=False),
-    Callable(degrees),
+    FunctionFeatures(degrees),
 ]
 SAMPLING = [Graphlets(size=3, sampling=True), Graphlets(size=4, sampling=True, connected=False)]
 each = pytest.mark.parametrize("extractor", EXTRACTORS, ids=repr)
@@ -294,7 +294,7 @@ def test_a_function_is_called_on_the_filtration_graphs(batch):
                 if start != end:
                     yield labels[start], length, labels[end]
 
-    assert_same(Callable(paths).histograms(*batch), *batch, naive.shortest_paths)
+    assert_same(FunctionFeatures(paths).histograms(*batch), *batch, naive.shortest_paths)
 
 
 # Against other libraries
@@ -572,7 +572,7 @@ def test_equal_filtration_graphs_are_not_computed_twice():
         return ["n"]
 
     graphs = Graphs([0, 3, 5], [0, 2, 3], [[0, 1], [1, 2], [0, 1]])
-    histograms = Callable(edges).histograms(graphs, Given([1, 3, 0], 6))
+    histograms = FunctionFeatures(edges).histograms(graphs, Given([1, 3, 0], 6))
     assert calls == [0, 1, 2, 1]
     assert table(histograms) == [{content_hash("n"): (1,) * 6}] * 2
 
@@ -588,7 +588,7 @@ def test_a_function_sees_labels_and_attributes():
         [0, 2], [0, 1], [[0, 1]], node_labels=["a", 1], edge_labels=["b"],
         node_attributes=[0.5, 1.5], edge_attributes=[[1, 2]],
     )  # fmt: skip
-    Callable(look).histograms(graphs, OneLevel())
+    FunctionFeatures(look).histograms(graphs, OneLevel())
     whole = graphs.to_networkx()[0]
     assert seen == [(dict(whole.nodes(data=True)), list(whole.edges(data=True)))]
     assert seen[0][0][1] == {"label": 1, "attribute": 1.5}
@@ -596,7 +596,9 @@ def test_a_function_sees_labels_and_attributes():
 
 def test_features_of_a_function_are_named():
     values = ["a", 1, True, None, 1.5, ("a", (1, None)), np.int64(7), "a"]
-    histograms = Callable(lambda graph: iter(values)).histograms([nx.path_graph(2)], OneLevel())
+    histograms = FunctionFeatures(lambda graph: iter(values)).histograms(
+        [nx.path_graph(2)], OneLevel()
+    )
     assert histograms.names == {content_hash(value): value for value in values}
     assert table(histograms)[0][content_hash("a")] == (2,)
     assert table(histograms)[0][content_hash(True)] == (1,)
@@ -634,22 +636,27 @@ GRAPH = Graphs([0, 0, 4], [0, 0, 3], [[0, 1], [1, 2], [2, 3]])
         (CyclicPatterns(2), "max_length must be an integer of at least 3, got 2"),
         (CyclicPatterns(3.5), "max_length must be an integer of at least 3, got 3.5"),
         (CyclicPatterns(trees=0), "trees must be True or False, got 0"),
-        (Callable("degree"), "function must be callable, got 'degree'"),
+        (FunctionFeatures("degree"), "function must be callable, got 'degree'"),
         (
-            Callable(len),
+            FunctionFeatures(len),
             "graph 0, level 0: the function must return an iterable of features, got 0",
         ),
         (
-            Callable(lambda graph: "abc"),
+            FunctionFeatures(lambda graph: Counter("aab")),
+            "graph 0, level 0: the function must return features one by one, got a Counter; "
+            "for a Counter return counter.elements()",
+        ),
+        (
+            FunctionFeatures(lambda graph: "abc"),
             "graph 0, level 0: the function must return an iterable of features, got 'abc'",
         ),
         (
-            Callable(lambda graph: [{1}] if graph.number_of_edges() == 3 else []),
+            FunctionFeatures(lambda graph: [{1}] if graph.number_of_edges() == 3 else []),
             "graph 1, level 2: features must be strings, integers, bools, finite floats, None or "
             "tuples of these, got {1} of type set",
         ),
         (
-            Callable(lambda graph: [(1, math.nan)]),
+            FunctionFeatures(lambda graph: [(1, math.nan)]),
             "graph 0, level 0: features must be strings, integers, bools, finite floats, None or "
             "tuples of these, got (1, nan) of type tuple",
         ),

@@ -99,6 +99,7 @@ def test_edges_enter_at_the_first_threshold_they_reach(train, new, k):
 
 
 def test_thresholds_can_be_given():
+    assert Filtration(thresholds=[2**70, 1]).fit(path([1])).alphas_.tolist() == [2.0**70, 1.0]
     filtration = Filtration(heavy_first, thresholds=[5, 2.5]).fit(path([1, 2]))
     assert filtration.alphas_.tolist() == [5.0, 2.5]
     assert filtration.levels(path([6, 5, 3, 2])).tolist() == [0, 0, 1, 1]
@@ -157,6 +158,10 @@ def test_real_distances_give_as_many_levels_as_asked(data):
         ({"thresholds": []}, "thresholds must be numbers, at least one"),
         ({"thresholds": ["a"]}, "thresholds must be numbers"),
         ({"n_levels": 0}, "n_levels must be an integer of at least 1, got 0"),
+        ({"n_levels": 0, "thresholds": "quantile"}, "n_levels must be an integer of at least 1"),
+        ({"n_levels": 0, "thresholds": "kmeans-distinct"}, "n_levels must be an integer"),
+        ({"thresholds": [[1, 2], [3]]}, "thresholds must be numbers, at least one"),
+        ({"thresholds": 5}, "thresholds must be numbers, at least one, got 5"),
         ({"n_levels": 2.0}, "n_levels must be an integer of at least 1, got 2.0"),
         ({"n_levels": True}, "n_levels must be an integer of at least 1, got True"),
         ({"weight": "degrees"}, "degree"),

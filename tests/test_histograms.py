@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from grafik import Filtration, Graphs, datasets
+from grafik import Filtration, Graphs, Histograms, datasets
 from grafik.features import WeisfeilerLehman, exact_labels
 from grafik.histograms import from_events
 from strategies import build, raw_batches
@@ -248,9 +248,68 @@ def test_up_to_a_depth(case, depth):
         }
 
 
+def histograms(**changes):
+    columns = {
+        "n_levels": 3,
+        "graph_ptr": [0, 1, 2],
+        "depths": [0, 0],
+        "features": np.array([7, 8], np.uint64),
+        "run_ptr": [0, 2, 3],
+        "run_levels": [0, 2, 1],
+        "run_counts": [1, 0, 4],
+    }
+    return Histograms(**{**columns, **changes})
+
+
+def test_histograms_can_be_made_by_hand():
+    levels = np.array([0, 2, 1], np.int32)
+    made = histograms(run_levels=levels)
+    assert made[0][0, 7].tolist() == [1, 1, 0]
+    assert made[-1][0, 8].tolist() == [0, 4, 4]
+    levels[0] = 5  # the caller's own array, neither shared nor frozen
+    assert made.run_levels.tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_levels": 0}, "n_levels must be an integer of at least 1"),
+        ({"graph_ptr": [0, 1, 3]}, "graph_ptr must rise from 0 to 2"),
+        ({"graph_ptr": [0, 3, 2]}, "graph_ptr must rise from 0 to 2"),
+        ({"run_ptr": [0, 10**9, 3]}, "run_ptr must rise from 0 to 3"),
+        ({"run_ptr": [0, 0, 3]}, "row 0 has no run"),
+        ({"depths": [0]}, "must have an entry for each row"),
+        ({"run_counts": [1, 2]}, "must have an entry for each run"),
+        ({"run_levels": [0, 0, 1]}, "run_levels must rise within each row"),
+        ({"run_levels": [0, 3, 1]}, "run_levels must rise within each row, from 0 to 2"),
+        ({"run_levels": [-1, 2, 1]}, "run_levels must rise"),
+        ({"run_counts": [1, -1, 4]}, "run_counts must not be negative"),
+        ({"run_counts": [0, 0, 4]}, "nor all 0 in a row"),
+    ],
+)
+def test_histograms_that_do_not_fit_together_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        histograms(**changes)
+
+
+def test_histograms_are_indexed_by_numbers():
+    with pytest.raises(TypeError, match="indexed by the number of a graph, got slice"):
+        histograms()[0:2]
+
+
+def test_edge_labels_do_not_collide_on_real_data(data):
+    graphs, _ = datasets.read_tu(data / "MUTAG")
+    filtration = Filtration(n_levels=3).fit(graphs)
+    hashed = WeisfeilerLehman(4, edge_labels=True).histograms(graphs, filtration)
+    exact = WeisfeilerLehman(4, edge_labels=True, exact=True).histograms(graphs, filtration)
+    assert np.array_equal(hashed.features, exact.features)
+    assert np.array_equal(hashed.run_counts, exact.run_counts)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
+        ({"depth": 10**12}, "depth must be at most 10000, got 1000000000000"),
         ({"depth": -1}, "depth must be an integer of at least 0, got -1"),
         ({"depth": 1.0}, "depth must be an integer of at least 0, got 1.0"),
         ({"exact": 1}, "exact must be True or False, got 1"),

@@ -12,7 +12,16 @@ from scipy.stats import wasserstein_distance
 
 import naive
 import naive_features
-from grafik import FiltrationKernel, Graphs, as_graphs, datasets, kernels, wasserstein, weights
+from grafik import (
+    FiltrationKernel,
+    Graphs,
+    Histograms,
+    as_graphs,
+    datasets,
+    kernels,
+    wasserstein,
+    weights,
+)
 from grafik.features import (
     CyclicPatterns,
     Graphlets,
@@ -178,6 +187,92 @@ def test_product_of_similar_large_graphs_does_not_cancel():
     assert found[0, 0] == found[1, 1] == 1.0
 
 
+def test_the_product_depends_on_its_two_graphs_alone():
+    """Histograms that are multiples of each other share a class, but not their rounding."""
+    graphs = Graphs(
+        [0, 2, 3, 8],
+        [0, 1, 1, 8],
+        [(0, 1), (0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)],
+    )
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(0), thresholds=[11.0, 9.0, 2.0], combine="product", beta=1e-3, gamma=0.5
+    )
+    assert kernel.fit_transform(graphs)[2, 2] == 1.0
+    assert kernel.fit(graphs[[2]]).transform(graphs)[2, 0] == 1.0
+
+
+def test_squares_of_large_masses_do_not_cancel():
+    """Masses of 3e8 have squares beyond 2^53; the exponents are 9 and 36."""
+    n_levels, n = 1000, 300_000
+    base = n * n_levels
+    runs = [[(0, n), (1, n + 3 * i)] if i else [(0, n)] for i in range(3)]
+    histograms = Histograms(
+        n_levels,
+        [0, 1, 2, 3],
+        [0, 0, 0],
+        np.array([5, 5, 5], np.uint64),
+        np.cumsum([0, *(len(r) for r in runs)]),
+        [level for r in runs for level, _ in r],
+        [count for r in runs for _, count in r],
+    )
+    masses = [base + 3 * i * (n_levels - 1) for i in range(3)]
+    assert histograms.masses.tolist() == masses
+    beta = 1.0 / (n_levels - 1) ** 2
+    axis = np.linspace(1, 0, n_levels)
+    found = kernels.product_gram(histograms, histograms, axis, 0.0, beta, 0.0)
+    np.testing.assert_allclose(found[0], np.exp([0.0, -9.0, -36.0]), rtol=1e-12)
+    assert np.linalg.eigvalsh(found)[0] > -1e-12
+
+
+@pytest.mark.parametrize(("delta", "gamma"), [(100.0, 4096.0), (1e6, 1.0), (1e9, 4096.0)])
+def test_far_dummies_do_not_cost_precision(delta, gamma):
+    graphs, _ = datasets.random_graphs(6, n_nodes=9, density=0.5)
+    kernel = FiltrationKernel(
+        VertexEdgeHistogram(),
+        weight="jaccard",
+        thresholds="distinct",
+        combine="product",
+        alpha_delta=delta,
+        gamma=gamma,
+        beta=0.0,
+    )
+    found = kernel.fit_transform(graphs)
+    # All graphs have the same two features, so the dummy must not matter at all.
+    kernel.set_params(alpha_delta=None)
+    np.testing.assert_allclose(found, kernel.fit_transform(graphs), rtol=1e-11)
+
+
+def test_mirroring_by_tiles():
+    matrix = np.arange(49.0).reshape(7, 7)
+    expected = np.tril(matrix) + np.tril(matrix, -1).T
+    for block in (1, 2, 3, 7, 9):
+        mirrored = matrix.copy()
+        kernels._mirror(mirrored, block)
+        assert np.array_equal(mirrored, expected)
+
+
+def test_the_same_hash_at_another_depth_is_another_feature():
+    def one(depth, count):
+        return Histograms(1, [0, 1], [depth], np.array([7], np.uint64), [0, 1], [0], [count])
+
+    axis = np.zeros(1)
+    assert kernels.sum_gram(one(0, 2), one(0, 3), axis, 1.0).tolist() == [[6.0]]
+    assert kernels.sum_gram(one(0, 2), one(1, 3), axis, 1.0).tolist() == [[0.0]]
+
+
+def test_tables_stay_within_their_budget(monkeypatch):
+    graphs, _ = datasets.random_graphs(60, n_nodes=(3, 9), density=0.5)
+    kernel = FiltrationKernel(WeisfeilerLehman(2), weight="betweenness").fit(graphs)
+    histograms, axis = kernel.histograms_, np.array([1.0, 0.5, 0.0])
+    sizes = []
+    for budget in (0, 50, 1 << 23):
+        monkeypatch.setattr(kernels, "_MAX_TABLES", budget)
+        pairs = kernels._pairs(histograms, histograms, axis[:-1] - axis[1:], None, None)
+        sizes.append(len(pairs.distances))
+        assert sizes[-1] <= budget
+    assert 0 == sizes[0] < sizes[1] < sizes[2]
+
+
 @given(small, st.integers(1, 8))
 def test_tables_and_direct_distances_have_the_same_bits(raw, budget):
     assume(raw)
@@ -227,6 +322,13 @@ def test_wasserstein_is_that_of_scipy_and_pot(pairs, points):
     cost = np.abs(alphas[:, None] - alphas[None, :])
     assert found == pytest.approx(ot.emd2(p, q, cost), abs=1e-12 * largest)
     assert found == pytest.approx(naive.wasserstein(x, y, alphas), abs=1e-14 * largest)
+
+
+def test_wasserstein_of_extreme_numbers():
+    assert wasserstein([1, 0], [1, 0], [1.7e308, -1.7e308]) == 0.0
+    assert wasserstein([1, 0], [0, 1], [1.7e308, -1.7e308]) == np.finfo(float).max
+    assert wasserstein([1e308, 1e308], [1, 1], [2, 1]) == 0.0
+    assert wasserstein([1, 0], [0, 1], [5e-324, 0.0]) == 5e-324
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_theorem_1_kernels_are_positive_semi_definite_and_symmetric_to_the_bit(g
     assert (matrix**2 <= np.outer(own, own) * (1 + 1e-12)).all()  # Cauchy-Schwarz
 
 
-@pytest.mark.parametrize("name", ["MUTAG", "PTC_MR"])
+@pytest.mark.parametrize("name", ["MUTAG", "PTC_MR", "DHFR", "ENZYMES", "IMDB-BINARY", "EGO-1"])
 @pytest.mark.parametrize("combine", ["sum", "product"])
 def test_theorem_1_on_real_data(data, name, combine):
     graphs, _ = datasets.read_tu(data / name)
@@ -280,8 +280,15 @@ def test_complexity_theorem_2_work_grows_with_levels_times_edges():
         assert len(kernel.histograms_.run_levels) <= 2 * 4 * n_levels * 200
 
 
-def test_huge_weights_and_gammas_stay_finite():
-    values = [1e300, -1e300, 1.7e308, -1.7e308, 5e-324, 0.0]
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1e300, -1e300, 1.7e308, -1.7e308, 5e-324, 0.0],
+        [5e-324, 0.0, 5e-324, 1e-310, 2e-310, 0.0],
+        [1.0, 1.0 + 2.3e-16, 1.0, 2.0, 3.0, -0.0],
+    ],
+)
+def test_extreme_weights_and_gammas_stay_finite(values):
     edges = [(i, i + 1) for i in range(6)]
     graphs = Graphs.from_edge_lists([edges, edges[:3]], edge_attributes=[values, values[:3]])
     for combine in ("sum", "product"):

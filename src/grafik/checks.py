@@ -10,10 +10,12 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def checked_integer(name: str, value: Any, least: int) -> int:
-    """Return an integer of at least some size, or refuse it."""
+def checked_integer(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Return an integer within some bounds, or refuse it."""
     if not is_integer(value) or value < least:
         raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value!r}")
     return int(value)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,10 @@ from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
 from .kernels import product_gram, sum_diagonal, sum_gram
+from .memory import refuse_what_does_not_fit
+
+# How many times farther than the thresholds from each other `alpha_delta` may be from them.
+_FARTHEST = 1e200
 
 
 class FiltrationKernel(TransformerMixin, BaseEstimator):
@@ -53,12 +56,14 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         Whether to divide by the kernel of each graph with itself, so that all of these become 1. A
         graph that has nothing in common even with itself has 0 everywhere.
     n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors. The result is the same
-        for any number.
+        Number of threads for Weisfeiler-Lehman labels and for the matrix; None is one, -1 as many
+        as there are processors. The result is the same for any number.
 
     Attributes
     ----------
     filtration_ : Filtration
+    extractor_ : extractor
+        Those that new graphs go through.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     histograms_ : Histograms
@@ -132,7 +137,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         self.alphas_ = filtration.alphas_
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None, **_: Any) -> NDArray[np.float64]:
+    def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs.
 
         Returns
@@ -159,6 +164,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_new_graphs,)
         """
+        self._check_parameters()
         found = self._self_similarities(self._count_new(graphs))
         return (found > 0).astype(np.float64) if self.normalize else found
 
@@ -198,9 +204,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         """
         self._check_parameters()
         batch = _some(graphs)
-        values = [self.gamma] if gammas is None else list(gammas)
-        for gamma in values:
-            _check_number("gamma", gamma)
+        values = [_checked_number("gamma", g) for g in ([self.gamma] if gammas is None else gammas)]
         extractor = self._extractor()
         wanted: Sequence[int | None] = [None]
         if depths is not None:
@@ -211,7 +215,10 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             wanted = several
         filtration = self._filtration().fit(batch)
         histograms = self._count(batch, filtration, extractor)
-        return self._grid(histograms, filtration.alphas_, wanted, values)
+        _refuse_too_large(len(batch), len(batch), self.combine)
+        # A clone, so that parameters changed on the way do not change the rest of the grid.
+        twin: FiltrationKernel = clone(self)
+        return twin._grid(histograms, filtration.alphas_, wanted, values)
 
     def _grid(
         self,
@@ -220,7 +227,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         depths: Sequence[int | None],
         gammas: Sequence[float],
     ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
-        axis, length = self._axis(alphas)
+        axis, length, _ = self._axis(alphas)
         for gamma in gammas:
             if self.combine == "product":
                 for depth in depths:
@@ -248,9 +255,11 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
                 yield depth, gamma, matrix
 
     def _gram(self, rows: Histograms) -> NDArray[np.float64]:
+        self._check_parameters()
+        _refuse_too_large(len(rows), len(self.histograms_), self.combine)
         if self.combine == "product":
             return self._product(rows, self.histograms_, self.alphas_, self.gamma)
-        axis, length = self._axis(self.alphas_)
+        axis, length, _ = self._axis(self.alphas_)
         rate = _rate(self.gamma, length)
         matrix = sum_gram(rows, self.histograms_, axis, rate, n_jobs=self.n_jobs)
         if self.normalize:
@@ -261,18 +270,25 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     def _product(
         self, x: Histograms, y: Histograms, alphas: NDArray[np.float64], gamma: float
     ) -> NDArray[np.float64]:
-        axis, length = self._axis(alphas)
-        delta = 0.0
-        if self.alpha_delta is not None:
-            zero = float(alphas[-1]) if self.scale == "raw" else 0.0
-            delta = (float(self.alpha_delta) - zero) / length
+        axis, length, delta = self._axis(alphas)
         rate = _rate(gamma, length)
         return product_gram(x, y, axis, rate, float(self.beta), delta, n_jobs=self.n_jobs)
 
-    def _axis(self, alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-        """Return the thresholds from 1 to 0, and how long that is on the scale that was asked."""
+    def _axis(self, alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
+        """Return thresholds between 1 and 0, the length that became 1, and where `alpha_delta` is.
+
+        Lengths are those on the scale that was asked for.
+        """
         axis, length = unit_axis(alphas)
-        return axis, length if self.scale == "raw" else 1.0
+        if self.combine == "sum" or self.alpha_delta is None:
+            return axis, length if self.scale == "raw" else 1.0, 0.0
+        points = alphas if self.scale == "raw" else axis
+        delta = float(self.alpha_delta)
+        longer, whole = unit_axis(np.unique([*points, delta])[::-1])
+        if not whole < _FARTHEST * (length if self.scale == "raw" else 1.0):
+            raise ValueError(f"alpha_delta={delta} is too far from the thresholds {points}")
+        places = dict(zip(np.unique([*points, delta])[::-1].tolist(), longer, strict=True))
+        return np.array([places[p] for p in points.tolist()]), whole, float(places[delta])
 
     def _self_similarities(self, histograms: Histograms) -> NDArray[np.float64]:
         if self.combine == "product":
@@ -293,7 +309,14 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     ) -> Histograms:
         if isinstance(extractor, WeisfeilerLehman):
             return extractor.histograms(batch, filtration, n_jobs=self.n_jobs, known=known)
-        found: Histograms = extractor.histograms(batch, filtration)
+        found = extractor.histograms(batch, filtration)
+        if not isinstance(found, Histograms):
+            raise TypeError(f"{extractor} must return Histograms, got {type(found).__name__}")
+        if (len(found), found.n_levels) != (len(batch), filtration.n_levels_):
+            raise ValueError(
+                f"{extractor} must return histograms of {len(batch)} graphs and "
+                f"{filtration.n_levels_} levels, got {len(found)} and {found.n_levels}"
+            )
         return found
 
     def _filtration(self) -> Filtration:
@@ -304,15 +327,15 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     def _extractor(self) -> Any:
         if self.features is None:
             return WeisfeilerLehman()
-        return clone(as_extractor(self.features))
+        return clone(as_extractor(self.features), safe=False)
 
     def _check_parameters(self) -> None:
         if self.combine not in ("sum", "product"):
             raise ValueError(f"combine must be 'sum' or 'product', got {self.combine!r}")
-        _check_number("gamma", self.gamma)
-        _check_number("beta", self.beta)
+        _checked_number("gamma", self.gamma)
+        _checked_number("beta", self.beta)
         if self.alpha_delta is not None:
-            _check_number("alpha_delta", self.alpha_delta, least=-np.inf)
+            _checked_number("alpha_delta", self.alpha_delta, least=-np.inf)
         checked_bool("normalize", self.normalize)
         if self.scale not in ("unit", "raw"):
             raise ValueError(f"scale must be 'unit' or 'raw', got {self.scale!r}")
@@ -325,11 +348,25 @@ def _some(graphs: Any) -> Graphs:
     return batch
 
 
-def _check_number(name: str, value: Any, least: float = 0.0) -> None:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not np.isfinite(value) or value < least:
+def _checked_number(name: str, value: Any, least: float = 0.0) -> float:
+    """Return a finite number of at least some size, or refuse it."""
+    try:
+        number = np.nan if isinstance(value, (bool, str)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
+    if not np.isfinite(number) or number < least:
         kind = "a finite number" if least == -np.inf else "a finite number of at least 0"
         raise ValueError(f"{name} must be {kind}, got {value!r}")
+    return number
+
+
+def _refuse_too_large(n_rows: int, n_columns: int, combine: str) -> None:
+    matrices = 1 if combine == "sum" else 7
+    refuse_what_does_not_fit(
+        8.0 * n_rows * n_columns * matrices,
+        f"the Gram matrix of {n_rows} x {n_columns} graphs",
+        "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
+    )
 
 
 def _rate(gamma: float, length: float) -> float:

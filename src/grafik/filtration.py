@@ -191,10 +191,12 @@ def _cluster_minima(found: NDArray[np.float64], n_levels: int) -> NDArray[np.flo
 
 
 def _given(values: Any) -> NDArray[np.float64]:
-    alphas = np.asarray(values)
-    if alphas.ndim != 1 or len(alphas) == 0 or alphas.dtype.kind not in "iuf":
+    try:
+        alphas = np.array([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        alphas = np.empty(0)
+    if len(alphas) == 0 or any(isinstance(value, str) for value in values):
         raise ValueError(f"thresholds must be numbers, at least one, got {values!r}")
-    alphas = alphas.astype(np.float64)
     if not np.isfinite(alphas).all() or not (alphas[1:] < alphas[:-1]).all():
         raise ValueError(f"thresholds must be finite and decrease, got {values!r}")
     return alphas
@@ -204,9 +206,12 @@ def unit_axis(alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Map thresholds to the interval from 1 to 0; return them and the length that became 1."""
     if len(alphas) == 1:
         return np.zeros(1), 1.0
-    half = alphas / 2  # the difference of two large numbers may overflow
-    length = float(half[0] - half[-1])
-    return (half - half[-1]) / length, min(length, LARGEST / 2) * 2
+    with np.errstate(over="ignore"):
+        length = float(alphas[0] - alphas[-1])
+    if np.isfinite(length):
+        return (alphas - alphas[-1]) / length, length
+    half = alphas / 2  # the difference of two large numbers has overflowed
+    return (half - half[-1]) / (half[0] - half[-1]), LARGEST
 
 
 def _repeated(labels: Labels | None, times: int) -> Labels | None:

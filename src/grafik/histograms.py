@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import frozen, offsets
+from .checks import checked_integer, is_integer
 from .mixing import mix
 from .optional import require
 
@@ -94,15 +95,26 @@ class Histograms:
         names: Mapping[int, Any] | None = None,
         dictionary: Mapping[Any, Any] | None = None,
     ) -> None:
+        columns = (graph_ptr, depths, features, run_ptr, run_levels, run_counts)
+        kinds = (np.int64, np.int32, np.uint64, np.int64, np.int32, np.int64)
+        arrays = [np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
+        _check(checked_integer("n_levels", n_levels, 1), *arrays)
+        self._set(n_levels, *arrays, names, dictionary)
+
+    def _set(self, n_levels: int, *columns: Any) -> None:
         self.n_levels = n_levels
-        self.graph_ptr = frozen(graph_ptr)
-        self.depths = frozen(depths)
-        self.features = frozen(features)
-        self.run_ptr = frozen(run_ptr)
-        self.run_levels = frozen(run_levels)
-        self.run_counts = frozen(run_counts)
-        self.names = dict(names or {})
-        self.dictionary = dict(dictionary or {})
+        arrays, (names, dictionary) = [frozen(array) for array in columns[:6]], columns[6:]
+        self.graph_ptr, self.depths, self.features = arrays[:3]
+        self.run_ptr, self.run_levels, self.run_counts = arrays[3:]
+        self.names: dict[int, Any] = dict(names or {})
+        self.dictionary: dict[Any, Any] = dict(dictionary or {})
+
+    @classmethod
+    def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
+        """Wrap columns that were made here, without checking them."""
+        histograms = object.__new__(cls)
+        histograms._set(n_levels, *columns)
+        return histograms
 
     @classmethod
     def joined(
@@ -117,7 +129,7 @@ class Histograms:
         n_rows, depths, features, n_runs, run_levels, run_counts = columns
         graph_ptr, run_ptr = (offsets(n) for n in (n_rows, n_runs))
         runs = run_ptr, run_levels, run_counts
-        return cls(n_levels, graph_ptr, depths, features, *runs, names, dictionary)
+        return cls._trusted(n_levels, graph_ptr, depths, features, *runs, names, dictionary)
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -157,6 +169,8 @@ class Histograms:
         return pandas.DataFrame(frame)
 
     def _sorted_rows(self, graph: int) -> NDArray[np.int64]:
+        if not is_integer(graph):
+            raise TypeError(f"histograms are indexed by the number of a graph, got {graph!r}")
         if not -len(self) <= graph < len(self):
             raise IndexError(f"there is no graph {graph}, there are {len(self)}")
         graph %= len(self)
@@ -176,7 +190,7 @@ class Histograms:
         n_runs = np.diff(self.run_ptr)[rows]
         run_ptr = offsets(n_runs)
         runs = np.arange(run_ptr[-1]) + np.repeat(self.run_ptr[rows] - run_ptr[:-1], n_runs)
-        return Histograms(
+        return Histograms._trusted(
             self.n_levels,
             np.searchsorted(rows, self.graph_ptr),
             self.depths[rows],
@@ -201,6 +215,40 @@ class Histograms:
     def __repr__(self) -> str:
         n_features = len(self.postings.features)
         return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
+
+
+def _check(
+    n_levels: int,
+    graph_ptr: NDArray[np.int64],
+    depths: NDArray[np.int32],
+    features: NDArray[np.uint64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+) -> None:
+    """Refuse columns that do not fit together, because the loops check nothing."""
+    for name, pointer, n in (
+        ("graph_ptr", graph_ptr, len(features)),
+        ("run_ptr", run_ptr, len(run_levels)),
+    ):
+        right = pointer.ndim == 1 and len(pointer) > 0 and pointer[0] == 0 and pointer[-1] == n
+        if not right or (np.diff(pointer) < 0).any():
+            raise ValueError(f"{name} must rise from 0 to {n}, got {pointer}")
+    if len(depths) != len(features) or len(run_ptr) != len(features) + 1:
+        raise ValueError("depths, features and run_ptr must have an entry for each row")
+    if len(run_counts) != len(run_levels):
+        raise ValueError("run_levels and run_counts must have an entry for each run")
+    if (np.diff(run_ptr) == 0).any():
+        raise ValueError(f"row {np.argmin(np.diff(run_ptr))} has no run; leave it out")
+    same_row = np.ones(max(len(run_levels) - 1, 0), bool)
+    same_row[run_ptr[1:-1] - 1] = False
+    falls = same_row & (run_levels[1:] <= run_levels[:-1])
+    outside = (run_levels < 0) | (run_levels >= n_levels)
+    if falls.any() or outside.any():
+        raise ValueError(f"run_levels must rise within each row, from 0 to {n_levels - 1}")
+    counts = np.add.reduceat(run_counts, run_ptr[:-1]) if len(features) else run_counts
+    if (run_counts < 0).any() or (counts == 0).any():
+        raise ValueError("run_counts must not be negative, nor all 0 in a row")
 
 
 # From events to rows

@@ -17,7 +17,7 @@ class Comparison(NamedTuple):
     ----------
     different : bool
         Whether some histogram differs. If not, the graphs may or may not be isomorphic, unless the
-        weight is ``"canonical"``: then they are.
+        weight is ``"canonical"`` and the depth at least 1: then they are, labels of edges aside.
     level : int or None
         First level at which one differs, counted from 0.
     alpha : float or None
@@ -43,8 +43,8 @@ def isomorphism_test(g: Any, h: Any, weight: Any = "degree", depth: int = 5) -> 
     """Compare the Weisfeiler-Lehman labels of two graphs over a filtration.
 
     Every distinct edge weight is a threshold. Isomorphic graphs never differ. With
-    ``weight="canonical"`` and depth 1 graphs that are not isomorphic always do (Theorem 3 of the
-    paper).
+    ``weight="canonical"`` and a depth of at least 1, graphs that are not isomorphic always do
+    (Theorem 3 of the paper). Labels of vertices count, labels of edges do not.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import offsets
+from .filtration import LARGEST, unit_axis
 from .histograms import Histograms, Postings, common_factor
 from .threads import n_threads, run_blocks
 
@@ -46,12 +47,15 @@ def wasserstein(x: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> float:
         array = np.asarray(values, np.float64)
         if array.shape != points.shape:
             raise ValueError(f"{name} must have shape {points.shape}, got {array.shape}")
-        if not np.isfinite(array).all() or (array < 0).any() or array.sum() == 0:
+        if not np.isfinite(array).all() or (array < 0).any() or not array.any():
             raise ValueError(
                 f"{name} must be finite, not negative and not all zero, got {values!r}"
             )
-        sums.append(np.cumsum(array) / array.sum())
-    return float(((points[:-1] - points[1:]) * np.abs(sums[0] - sums[1])[:-1]).sum())
+        scaled = array / array.max()  # a sum of large numbers may overflow
+        sums.append(np.cumsum(scaled) / scaled.sum())
+    axis, length = unit_axis(points)
+    between = np.abs(sums[0] - sums[1])[:-1]
+    return min(float(((axis[:-1] - axis[1:]) * between).sum()) * length, LARGEST)
 
 
 def sum_gram(
@@ -130,26 +134,34 @@ def product_gram(
     mass at `alpha_delta` (Appendix A), unless there is one level only.
 
     The exponent is that of two graphs which share nothing, plus a correction for each feature they
-    do share. The two nearly cancel for similar graphs; therefore masses are added as integers,
-    which is exact below 2^53, and distances with twice the usual precision.
+    do share. The two nearly cancel for similar graphs; therefore both are added up with twice the
+    usual precision.
+
+    Parameters
+    ----------
+    x, y, n_jobs
+        As for :func:`sum_gram`.
+    alphas, alpha_delta : ndarray of shape (n_levels,), float
+        Positions on the axis, all between 1 and 0.
+    gamma, beta : float
     """
     gaps = alphas[:-1] - alphas[1:]
     pairs = _pairs(x, y, gaps, None, n_jobs)
-    high, low, overlap = (np.zeros((len(x), len(y))) for _ in range(3))
+    shape = len(x), len(y)
+    distance, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
     far_x, far_y = (_far(side, alphas, alpha_delta) for side in (x, y))
 
     def add(first: int, last: int) -> None:
-        arrays = *pairs, gaps, far_x, far_y, high, low, overlap
-        _add_corrections(first, last, x is y, *arrays)
+        _add_corrections(first, last, x is y, *pairs, gaps, far_x, far_y, distance, squares)
 
     _run_tiles(add, x, y, n_jobs)
     if x is y:
-        for matrix in (high, low, overlap):
+        for matrix in (*distance, *squares):
             _mirror(matrix)
-    distance = _sum_of_three(_total(x, far_x), _total(y, far_y), high, low)
-    squares = sum_diagonal(x)[:, None] + sum_diagonal(y)[None, :] - 2 * overlap
+    moved = _in_all(_moved(x, far_x), _moved(y, far_y), distance)
+    differ = _in_all(_squares(x), _squares(y), squares)
     with np.errstate(over="ignore", under="ignore"):  # an infinite exponent is a kernel of 0
-        result = np.exp(-(gamma * np.maximum(distance, 0.0) + beta * squares))
+        result = np.exp(-(gamma * moved + beta * differ))
     if x is y:
         np.fill_diagonal(result, 1.0)
     return result
@@ -263,6 +275,7 @@ def _pairs(
     columns = rows if x is y else _side(y, partner[shared])
     sizes = rows.n_classes * columns.n_classes
     worth = 2 * sizes <= rows.n_rows * columns.n_rows
+    worth &= columns.n_classes * len(gaps) <= _MAX_TABLES
     worth &= np.cumsum(sizes * worth) <= _MAX_TABLES
     ends = offsets(sizes * worth)
     block_ptr = np.where(worth, ends[:-1], -1)
@@ -461,27 +474,21 @@ def _spread(x, y, block_ptr, spreadable, base, listed, columns, entries, width):
     return line_of, lines
 
 
+class _Precise(NamedTuple):
+    """Numbers with twice the usual precision: rounded, and what rounding has lost."""
+
+    high: NDArray[np.float64]
+    low: NDArray[np.float64]
+
+
 @njit(cache=True, nogil=True)
 def _add_corrections(
-    first,
-    last,
-    half,
-    x,
-    y,
-    block_ptr,
-    spreadable,
-    distances,
-    gaps,
-    far_x,
-    far_y,
-    high,
-    low,
-    overlap,
+    first, last, half, x, y, block_ptr, spreadable, distances, gaps, far_x, far_y, moved, squares
 ):
-    """Add what sharing a feature changes in the exponent, in columns first..last."""
+    """Add what sharing a feature changes in both exponents, in columns first..last."""
     listed, columns, entries = _by_feature(first, last, y)
     mine, theirs = np.empty(len(gaps)), np.empty(len(gaps))
-    for row in range(first if half else 0, len(high)):
+    for row in range(first if half else 0, len(moved.high)):
         for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
             feature, a = x.features[at], x.classes[at]
             table = block_ptr[feature]
@@ -496,13 +503,14 @@ def _add_corrections(
                 else:
                     _cumulative(y, feature, b, theirs)
                     distance = _distance(mine, theirs, gaps)
-                far = far_x[x.class_start[feature] + a] + far_y[y.class_start[feature] + b]
+                far, rest = _two_sum(
+                    far_x[x.class_start[feature] + a], far_y[y.class_start[feature] + b]
+                )
                 change, lost = _two_sum(distance, -far)
-                column = first + columns[i]
-                overlap[row, column] += x.masses[at] * y.masses[entries[i]]
-                total, error = _two_sum(high[row, column], change)
-                high[row, column] = total
-                low[row, column] += error + lost
+                _add_precisely(moved, row, first + columns[i], change, lost - rest)
+                # (m - m')^2 is m^2 + m'^2 - 2 m m'
+                product, lost = _product(x.masses[at], y.masses[entries[i]])
+                _add_precisely(squares, row, first + columns[i], -2 * product, -2 * lost)
 
 
 @njit(cache=True, nogil=True)
@@ -511,6 +519,23 @@ def _two_sum(a, b):
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
+
+
+@njit(cache=True, nogil=True)
+def _product(a, b):
+    """Return the rounded product of two whole numbers, and what rounding has lost."""
+    rounded = a * b
+    if rounded < 2.0**62:
+        return rounded, np.float64(np.int64(a) * np.int64(b) - np.int64(rounded))
+    return rounded, 0.0
+
+
+@njit(cache=True, nogil=True)
+def _add_precisely(sums, row, column, value, lost):
+    """Add a number, and what its own rounding has lost, to a precise sum."""
+    total, error = _two_sum(sums.high[row, column], value)
+    sums.high[row, column] = total
+    sums.low[row, column] += error + lost
 
 
 # Features that only one of two graphs has
@@ -548,32 +573,44 @@ def _mean_distances(rows, run_ptr, run_levels, run_counts, alphas, point):
     return result
 
 
-def _total(
-    histograms: Histograms, far: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moved(histograms: Histograms, far: NDArray[np.float64]) -> _Precise:
     """Add up, for each graph, the distances of all its features to features that are not there."""
-    postings = histograms.postings
-    high, low = np.zeros(len(histograms)), np.zeros(len(histograms))
-    _add_precisely(postings.graphs, far[postings.class_of], high, low)
-    return high, low
+    values = far[histograms.postings.class_of]
+    return _added_up(histograms, values, np.zeros(len(values)))
+
+
+def _squares(histograms: Histograms) -> _Precise:
+    """Add up, for each graph, the squares of the masses of all its features."""
+    masses = histograms.postings.masses
+    squares, lost = np.empty(len(masses)), np.empty(len(masses))
+    _square_all(masses, squares, lost)
+    return _added_up(histograms, squares, lost)
 
 
 @njit(cache=True, nogil=True)
-def _add_precisely(graphs, values, high, low):
-    """Add values to the sums of their graphs, keeping in `low` what rounding loses."""
+def _square_all(masses, squares, lost):
+    for at in range(len(masses)):
+        squares[at], lost[at] = _product(masses[at], masses[at])
+
+
+def _added_up(
+    histograms: Histograms, values: NDArray[np.float64], lost: NDArray[np.float64]
+) -> _Precise:
+    sums = _Precise(np.zeros((len(histograms), 1)), np.zeros((len(histograms), 1)))
+    _add_to_graphs(histograms.postings.graphs, values, lost, sums)
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _add_to_graphs(graphs, values, lost, sums):
+    """Add values to the precise sums of their graphs."""
     for at in range(len(graphs)):
-        total, error = _two_sum(high[graphs[at]], values[at])
-        high[graphs[at]] = total
-        low[graphs[at]] += error
+        _add_precisely(sums, graphs[at], 0, values[at], lost[at])
 
 
-def _sum_of_three(
-    rows: tuple[NDArray[np.float64], NDArray[np.float64]],
-    columns: tuple[NDArray[np.float64], NDArray[np.float64]],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Add row sums, column sums and corrections, each a number and what its rounding has lost."""
-    both, lost = _two_sum.py_func(rows[0][:, None], columns[0][None, :])
-    total, more = _two_sum.py_func(both, high)
-    return np.asarray(total + ((lost + more) + (rows[1][:, None] + columns[1][None, :]) + low))
+def _in_all(rows: _Precise, columns: _Precise, shared: _Precise) -> NDArray[np.float64]:
+    """Add row sums, column sums and corrections; what is left is never negative."""
+    both, lost = _two_sum.py_func(rows.high, columns.high.T)
+    total, more = _two_sum.py_func(both, shared.high)
+    small = (lost + more) + (rows.low + columns.low.T) + shared.low
+    return np.asarray(np.maximum(total + small, 0.0))

@@ -399,6 +399,8 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     if not callable(weight) or isinstance(weight, type):
         raise TypeError(f"weight must be a name, a function or a callable object, got {weight!r}")
     result = weight(graphs)
+    if np.ma.is_masked(result):
+        raise ValueError("a weight must return a number for every edge, got a masked array")
     try:
         given = np.asarray(result)
     except ValueError:  # rows of different lengths

@@ -6,16 +6,16 @@ to an iterable of hashables is an extractor too, for :class:`grafik.FiltrationKe
 
 from typing import Any
 
-from .callables import Callable
 from .counts import VertexEdgeHistogram
 from .cycles import CyclicPatterns
+from .functions import FunctionFeatures
 from .graphlets import Graphlets
 from .shortest_paths import ShortestPaths
 from .weisfeiler_lehman import WeisfeilerLehman
 
 __all__ = [
-    "Callable",
     "CyclicPatterns",
+    "FunctionFeatures",
     "Graphlets",
     "ShortestPaths",
     "VertexEdgeHistogram",
@@ -28,8 +28,8 @@ def as_extractor(features: Any) -> Any:
     if hasattr(features, "histograms") and not isinstance(features, type):
         return features
     if callable(features) and not isinstance(features, type):
-        return Callable(features)
+        return FunctionFeatures(features)
     raise TypeError(
-        f"features must be an extractor such as {', '.join(__all__[1:])}, or a function of a "
+        f"features must be an extractor such as {', '.join(__all__)}, or a function of a "
         f"networkx graph, got {features!r}"
     )

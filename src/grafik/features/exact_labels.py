@@ -93,6 +93,9 @@ def _entry(dictionary: Dictionary, meaning: tuple[Any, ...], hashed: int) -> int
     return int(label)
 
 
+# Here labels are Python's integers, which never overflow; the compiled functions are for uint64.
+
+
 def mix(x: int) -> int:
     """Scramble 64 bits, as :func:`grafik.mixing.mix` does."""
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & _64_BITS

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import frozen
+from ..checks import checked_integer
 from ..graphs import Graphs
 from ..labels import Labels
 from ..mixing import UNLABELLED
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def entry_levels(graphs: Graphs, filtration: Filtration) -> NDArray[np.int32]:
     """Return the level at which each edge enters, checked."""
     levels = np.asarray(filtration.levels(graphs))
-    n_levels = filtration.n_levels_
+    n_levels = checked_integer("the number of levels", filtration.n_levels_, 1)
     if levels.shape != (len(graphs.edges),) or levels.dtype.kind not in "iu":
         raise ValueError(
             f"a filtration must give one integer level for each of {len(graphs.edges)} edges, "

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ..filtration import Filtration
 
 
+# Labels of all depths are kept at a time; on n vertices, nothing new comes after n rounds.
+_MAX_DEPTH = 10_000
+
+
 class WeisfeilerLehman(BaseEstimator):
     r"""Weisfeiler-Lehman labels of depth 0 to `depth`.
 
@@ -81,7 +85,7 @@ class WeisfeilerLehman(BaseEstimator):
         -------
         Histograms
         """
-        depth = checked_integer("depth", self.depth, 0)
+        depth = checked_integer("depth", self.depth, 0, _MAX_DEPTH)
         with_edges = checked_bool("edge_labels", self.edge_labels)
         batch = as_graphs(graphs)
         levels, n_levels = entry_levels(batch, filtration), filtration.n_levels_

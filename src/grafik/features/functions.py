@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +16,10 @@ from ..optional import require
 from .steps import Steps
 
 if TYPE_CHECKING:
-    import typing
-
     from ..filtration import Filtration
 
 
-class Callable(BaseEstimator):
+class FunctionFeatures(BaseEstimator):
     r"""Whatever a function finds: :math:`\phi_f(G_i)` is how often it returns `f` for :math:`G_i`.
 
     Parameters
@@ -36,17 +34,17 @@ class Callable(BaseEstimator):
     Examples
     --------
     >>> from grafik import Filtration, datasets
-    >>> from grafik.features import Callable
+    >>> from grafik.features import FunctionFeatures
     >>> def degrees(graph):
     ...     return [degree for vertex, degree in graph.degree]
     >>> graphs, y = datasets.wl_hard("decalin")
     >>> filtration = Filtration("degree", n_levels=2).fit(graphs)
-    >>> histograms = Callable(degrees).histograms(graphs, filtration)
+    >>> histograms = FunctionFeatures(degrees).histograms(graphs, filtration)
     >>> sorted(histograms.names.values())
     [0, 1, 2, 3]
     """
 
-    def __init__(self, function: typing.Callable[[Any], Iterable[Hashable]]) -> None:
+    def __init__(self, function: Callable[[Any], Iterable[Hashable]]) -> None:
         self.function = function
 
     def histograms(self, graphs: Any, filtration: Filtration) -> Histograms:
@@ -100,6 +98,11 @@ class Callable(BaseEstimator):
     def _count(self, graph: Any, where: str, names: dict[int, Any]) -> Counter[int]:
         """Count the features of one graph by their hash, and note which they are."""
         values = self.function(graph)
+        if isinstance(values, Mapping):
+            raise ValueError(
+                f"{where}: the function must return features one by one, got a "
+                f"{type(values).__name__}; for a Counter return counter.elements()"
+            )
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             raise ValueError(
                 f"{where}: the function must return an iterable of features, got {values!r}"

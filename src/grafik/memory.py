@@ -1,0 +1,37 @@
+"""Refusing work that would not fit in memory, before it begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_GIGABYTE = 1e9
+
+
+def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
+    """Raise a MemoryError if more memory is needed than is free, where the system tells.
+
+    Parameters
+    ----------
+    n_bytes : float
+        How much is needed.
+    what : str
+        What needs it.
+    way_out : str
+        What can be done about it.
+    """
+    free = available()
+    if free is not None and n_bytes > free:
+        raise MemoryError(
+            f"{what} takes {n_bytes / _GIGABYTE:.1f} GB, but only {free / _GIGABYTE:.1f} GB of "
+            f"memory are free; {way_out}"
+        )
+
+
+def available() -> float | None:
+    """Return the free memory in bytes, None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    found = [float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    return found[0] if found else None
