@@ -445,7 +445,7 @@ def _postings(histograms: Histograms) -> Postings:
         offsets(n_classes),
         example,
         histograms.graph_ptr,
-        _sorted_by(graphs, histograms.graph_ptr),
+        _sorted_by(graphs, np.array(histograms.graph_ptr)),  # writable, to compile the loop once
     )
 
 
