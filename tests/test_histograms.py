@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import naive
 from grafik import Filtration, Graphs, Histograms, datasets
+from grafik.events import from_events
 from grafik.features import WeisfeilerLehman, exact_labels
-from grafik.histograms import from_events
 from strategies import build, raw_batches
 
 

@@ -22,6 +22,7 @@ from grafik import (
     wasserstein,
     weights,
 )
+from grafik import pairs as pairs_module
 from grafik.features import (
     CyclicPatterns,
     Graphlets,
@@ -29,6 +30,7 @@ from grafik.features import (
     VertexEdgeHistogram,
     WeisfeilerLehman,
 )
+from grafik.products import product_gram
 from strategies import build, raw_batches
 from test_histograms import Levels, plain
 
@@ -219,7 +221,7 @@ def test_squares_of_large_masses_do_not_cancel():
     assert histograms.masses.tolist() == masses
     beta = 1.0 / (n_levels - 1) ** 2
     axis = np.linspace(1, 0, n_levels)
-    found = kernels.product_gram(histograms, histograms, axis, 0.0, beta, 0.0)
+    found = product_gram(histograms, histograms, axis, 0.0, beta, 0.0)
     np.testing.assert_allclose(found[0], np.exp([0.0, -9.0, -36.0]), rtol=1e-12)
     assert np.linalg.eigvalsh(found)[0] > -1e-12
 
@@ -247,7 +249,7 @@ def test_mirroring_by_tiles():
     expected = np.tril(matrix) + np.tril(matrix, -1).T
     for block in (1, 2, 3, 7, 9):
         mirrored = matrix.copy()
-        kernels._mirror(mirrored, block)
+        pairs_module.mirror(mirrored, block)
         assert np.array_equal(mirrored, expected)
 
 
@@ -266,8 +268,8 @@ def test_tables_stay_within_their_budget(monkeypatch):
     histograms, axis = kernel.histograms_, np.array([1.0, 0.5, 0.0])
     sizes = []
     for budget in (0, 50, 1 << 23):
-        monkeypatch.setattr(kernels, "_MAX_TABLES", budget)
-        pairs = kernels._pairs(histograms, histograms, axis[:-1] - axis[1:], None, None)
+        monkeypatch.setattr(pairs_module, "_MAX_TABLES", budget)
+        pairs = pairs_module.matched(histograms, histograms, axis[:-1] - axis[1:], None, None)
         sizes.append(len(pairs.distances))
         assert sizes[-1] <= budget
     assert 0 == sizes[0] < sizes[1] < sizes[2]
@@ -282,7 +284,7 @@ def test_tables_and_direct_distances_have_the_same_bits(raw, budget):
         with pytest.MonkeyPatch.context() as patch:
             found = []
             for size in (1 << 23, budget, 0):
-                patch.setattr(kernels, "_MAX_TABLES", size)
+                patch.setattr(pairs_module, "_MAX_TABLES", size)
                 found.append(kernel.fit_transform(graphs))
         assert np.array_equal(found[0], found[1])
         assert np.array_equal(found[0], found[2])
@@ -295,10 +297,10 @@ def test_tiles_have_the_bits_of_the_definition_in_order(width, combine, monkeypa
     graphs, _ = datasets.random_graphs(90, n_nodes=(0, 9), density=(0.1, 0.6), n_labels=2)
     options = {"combine": combine, "beta": 1e-3, "gamma": 0.7}
     kernel = FiltrationKernel(WeisfeilerLehman(2), **options)
-    monkeypatch.setattr(kernels, "_TILE", width)
+    monkeypatch.setattr(pairs_module, "_TILE", width)
     found = kernel.fit_transform(graphs)
     np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12, atol=1e-300)
-    monkeypatch.setattr(kernels, "_MAX_TABLES", 0)
+    monkeypatch.setattr(pairs_module, "_MAX_TABLES", 0)
     assert np.array_equal(kernel.fit_transform(graphs), found)
     assert np.array_equal(kernel.transform(graphs[::3]), found[::3])
     kernel.set_params(thresholds=kernel.alphas_.tolist())

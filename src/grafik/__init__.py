@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .accept import as_graphs
     from .estimators import FiltrationKernel
     from .filtration import Filtration
-    from .graphs import Graph, Graphs
+    from .graph import Graph
+    from .graphs import Graphs
     from .histograms import Histograms
     from .isomorphism import isomorphism_test
     from .kernels import wasserstein
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Filtration": "filtration",
     "FiltrationKernel": "estimators",
-    "Graph": "graphs",
+    "Graph": "graph",
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",

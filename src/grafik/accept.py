@@ -15,7 +15,8 @@ from .convert.matrices import is_matrix
 from .convert.networkx import is_networkx
 from .convert.pyg import is_pyg
 from .convert.smiles import is_molecule
-from .graphs import Graph, Graphs
+from .graph import Graph
+from .graphs import Graphs
 
 
 def as_graphs(graphs: Any) -> Graphs:

@@ -16,8 +16,9 @@ from .features import WeisfeilerLehman, as_extractor
 from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
-from .kernels import product_gram, sum_diagonal, sum_gram
+from .kernels import sum_diagonal, sum_gram
 from .memory import refuse_what_does_not_fit
+from .products import product_gram
 
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.
 _FARTHEST = 1e200

@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator
 
 from ..accept import as_graphs
 from ..checks import checked_bool
-from ..histograms import Histograms, from_events
+from ..events import from_events
+from ..histograms import Histograms
 from ..labels import Labels, content_hash
 from ..mixing import UNLABELLED, mix
 from .steps import entry_levels, graph_of

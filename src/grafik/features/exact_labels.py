@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..events import Events
 from ..graphs import Graphs
-from ..histograms import Events
 from ..labels import content, content_hash
 from ..mixing import UNLABELLED
 

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..accept import as_graphs
-from ..histograms import Histograms, from_events
+from ..events import from_events
+from ..histograms import Histograms
 from ..labels import ALLOWED, content_hash
 from ..optional import require
 from .steps import Steps

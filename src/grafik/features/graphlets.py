@@ -16,9 +16,10 @@ from sklearn.base import BaseEstimator
 from ..accept import as_graphs
 from ..arrays import frozen
 from ..checks import checked_bool, checked_integer
+from ..events import from_events
 from ..gate import checked_choice
 from ..graphs import Graphs
-from ..histograms import Histograms, from_events
+from ..histograms import Histograms
 from ..mixing import mix, mix_other
 from .steps import Steps
 

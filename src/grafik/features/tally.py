@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..histograms import Histograms, from_events
+from ..events import from_events
+from ..histograms import Histograms
 from .steps import Steps, graph_of
 
 

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from ..accept import as_graphs
 from ..arrays import frozen
 from ..checks import checked_bool, checked_integer
-from ..histograms import Events, Histograms, collect
+from ..events import Events, collect
+from ..histograms import Histograms
 from ..mixing import mix, mix_other
 from ..threads import run_blocks
 from .exact_labels import exact_events
