@@ -182,3 +182,9 @@ cli.main()
     _, stderr = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "Traceback" not in stderr
+
+
+def test_importing_leaves_the_garbage_collector_as_it_was():
+    code = "import gc; {}; import grafik; grafik.FiltrationKernel; print(gc.isenabled())"
+    assert python(code.format("gc.enable()")).strip() == "True"
+    assert python(code.format("gc.disable()")).strip() == "False"

@@ -1,5 +1,6 @@
 """Graph filtration kernels: compare graphs by what they share, when it appears and for how long."""
 
+import gc
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,14 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'grafik' has no attribute {name!r}")
-    module = import_module(f".{_HOME[name]}", __name__)
+    # Imports make many objects and no garbage; looking for some takes a tenth of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        module = import_module(f".{_HOME[name]}", __name__)
+    finally:
+        if collecting:
+            gc.enable()
     value = module if _HOME[name] == name else getattr(module, name)
     globals()[name] = value
     return value

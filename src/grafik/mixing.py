@@ -7,7 +7,9 @@ from numba import njit
 UNLABELLED = np.uint64(0x6A09E667F3BCC909)
 
 
-@njit(cache=True, nogil=True, inline="always")
+# With a signature it is compiled or loaded here, and with it numba's own tables: importing is the
+# time for that.
+@njit("uint64(uint64)", cache=True, nogil=True, inline="always")
 def mix(x):
     """Scramble 64 bits (the finaliser of SplitMix64); a bijection."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
