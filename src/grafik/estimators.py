@@ -285,11 +285,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             return axis, length if self.scale == "raw" else 1.0, 0.0
         points = alphas if self.scale == "raw" else axis
         delta = float(self.alpha_delta)
-        longer, whole = unit_axis(np.unique([*points, delta])[::-1])
+        together = np.unique([*points, delta])[::-1]
+        places, whole = unit_axis(together)
         if not whole < _FARTHEST * (length if self.scale == "raw" else 1.0):
             raise ValueError(f"alpha_delta={delta} is too far from the thresholds {points}")
-        places = dict(zip(np.unique([*points, delta])[::-1].tolist(), longer, strict=True))
-        return np.array([places[p] for p in points.tolist()]), whole, float(places[delta])
+        place_of = dict(zip(together.tolist(), places.tolist(), strict=True))
+        return np.array([place_of[p] for p in points.tolist()]), whole, place_of[delta]
 
     def _self_similarities(self, histograms: Histograms) -> NDArray[np.float64]:
         if self.combine == "product":

@@ -71,7 +71,7 @@ def checked_layout(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], n_e
 
 def checked_integers(values: ArrayLike, name: str, item_name: Name | None = None) -> NDArray[Any]:
     """Return an integer array; anything but integers (or nothing at all) is refused."""
-    array = _array(values, name, "a rectangular array of integers")
+    array = _array(values, name, "be a rectangular array of integers")
     if array.size == 0 and array.dtype.kind in "fO":
         return array.astype(np.int64)
     if array.dtype.kind in "iu":
@@ -115,7 +115,7 @@ def checked_floats(
     """Return a fresh float64 copy with one row of finite numbers for each vertex or edge."""
     if values is None:
         return None
-    array = _array(values, name, "rows of equal length")
+    array = _array(values, name, "have rows of equal length")
     if array.dtype.kind not in "fiub" and array.size:
         rows = enumerate(array if array.ndim else array[np.newaxis])
         first, value = next(((i, r) for i, r in rows if not _numeric(r)), (0, array[0]))
@@ -146,7 +146,7 @@ def _array(values: Any, name: str, wanted: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:  # rows of different lengths
-        raise ValueError(f"{name} must have {wanted}".replace("have a", "be a")) from None
+        raise ValueError(f"{name} must {wanted}") from None
 
 
 class LabelColumn:

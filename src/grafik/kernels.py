@@ -86,7 +86,7 @@ def sum_gram(
     depths : (int, int), optional
         Only features of depth at least the first and below the second.
     out : ndarray of shape (len(x), len(y)), optional
-        Matrix to add to; a new one by default.
+        Matrix to add to, which holds the sums over all lower depths; a new one by default.
     n_jobs : int or None
         Number of threads.
     """
