@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from grafik import threads
+
 settings.register_profile("suite", deadline=None, max_examples=80, print_blob=True)
 settings.load_profile("suite")
 
@@ -19,3 +21,7 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data sets at {folder}; set GRAFIK_DATA to a folder of TU data sets")
     return folder
+
+
+# Small work is not passed to threads; here it is, so that tests see what threads do.
+threads._WORTH = 1

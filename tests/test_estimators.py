@@ -22,6 +22,7 @@ from grafik.features import (
     WeisfeilerLehman,
     exact_labels,
 )
+from grafik.kernels import sum_diagonal
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -264,6 +265,41 @@ def test_a_grid_goes_on_as_it_began(data):
     _, _, matrix = next(grid)
     kernel.set_params(normalize=False)
     assert np.array_equal(matrix, kernel.fit_transform(graphs))
+
+
+@pytest.mark.parametrize("options", [{}, {"normalize": True}, {"combine": "product", "beta": 0.01}])
+def test_a_grid_writes_to_the_matrix_it_is_given(options):
+    graphs, _ = datasets.random_graphs(20, n_nodes=(2, 8), density=0.4)
+    kernel = FiltrationKernel(WeisfeilerLehman(), n_jobs=2, **options)
+    out = np.empty((20, 20))
+    expected = [matrix for _, _, matrix in kernel.gram_grid(graphs, [0, 1, 3], [0.5, 2.0])]
+    n = 0
+    for _, _, matrix in kernel.gram_grid(graphs, [0, 1, 3], [0.5, 2.0], out=out):
+        assert matrix is out
+        assert np.array_equal(out, expected[n])
+        out[:] = np.nan  # it is the caller's
+        n += 1
+    assert n == 6
+    for wrong in (np.empty((20, 19)), np.empty((20, 20), np.float32), np.empty((20, 40))[:, ::2]):
+        with pytest.raises(ValueError, match=r"out must be .* of shape \(20, 20\), got float"):
+            kernel.gram_grid(graphs, out=wrong)
+    with pytest.raises(ValueError, match="got 'K'"):
+        kernel.gram_grid(graphs, out="K")
+
+
+def test_diagonals_do_not_depend_on_the_order_of_features_even_if_huge():
+    counts = np.array([2**40 + 1, 3, 2**30 + 5, 2**40 + 1, 7])
+    expected = float(sum(int(c) ** 2 for c in counts))
+
+    def alone(order):
+        features = np.array(order, np.uint64) << np.uint64(61)
+        zeros = np.zeros(5, np.int32)
+        return Histograms(1, [0, 5], zeros, features, np.arange(6), zeros, counts[order])
+
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 4, 0, 2, 3]):
+        assert sum_diagonal(alone(order))[0] == pytest.approx(expected, rel=1e-15)
+    several = [sum_diagonal(alone(order))[0] for order in ([0, 1, 2, 3, 4], [1, 4, 0, 2, 3])]
+    assert several[0] == several[1]
 
 
 def test_exact_labels_of_new_graphs_agree_with_known_ones(data, monkeypatch):

@@ -1,3 +1,7 @@
+import math
+from fractions import Fraction
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -6,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import naive
-from grafik import Filtration, Graphs, datasets, weights
+from grafik import Filtration, Graphs, datasets, filtration, weights
 from grafik.filtration import choose_alphas, unit_axis
 from strategies import batches
 
@@ -194,3 +198,55 @@ def test_alphas_do_not_depend_on_the_order_of_graphs_or_edges():
         for rule in ("kmeans", "kmeans-distinct", "quantile")
     ]
     assert found[:3] == found[3:]
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(-3, 9).map(float), st.sampled_from([0.0, 1e-9, 2e-9, 0.5, 1.0, 1e9])),
+        min_size=2,
+        max_size=9,
+    ),
+    st.integers(2, 4),
+)
+def test_both_ways_to_cluster_are_optimal(values, k):
+    """Small numbers beside large ones must not drown in rounding."""
+    assume(len(set(values)) > k)
+    points, counts = np.unique(values, return_counts=True)
+    unit = (points - points[0]) / (points[-1] - points[0])
+    starts = filtration._weighted_clusters(unit, counts, k)
+    assert starts[0] == 0
+    assert (np.diff(starts) > 0).all()
+
+    def cost(cuts):
+        parts = np.split(np.arange(len(points)), cuts)
+        means = [(unit[p] * counts[p]).sum() / counts[p].sum() for p in parts]
+        return math.fsum(
+            c * (Fraction(x) - Fraction(m)) ** 2
+            for p, m in zip(parts, means, strict=True)
+            for x, c in zip(unit[p].tolist(), counts[p].tolist(), strict=True)
+        )
+
+    best = min(cost(cuts) for cuts in combinations(range(1, len(points)), k - 1))
+    assert cost(starts[1:]) == pytest.approx(best, rel=1e-6, abs=1e-30)
+
+
+@given(st.lists(st.integers(-5, 5).map(float), min_size=1), st.floats(-1e300, 1e300))
+def test_weights_are_counted_alike_whether_whole_or_not(values, shift):
+    found = np.array(values) + shift
+    distinct, counts = filtration._counted(found)
+    expected = np.unique(found, return_counts=True)
+    assert np.array_equal(distinct, expected[0])
+    assert np.array_equal(counts, expected[1])
+
+
+@pytest.mark.parametrize("rule", ["kmeans", "quantile", "distinct", [3.0, 2.0]])
+def test_fitting_and_finding_levels_at_once(rule):
+    graphs, _ = datasets.random_graphs(30, n_nodes=(2, 60), density=0.3)
+    once = Filtration("degree", rule, 4)
+    twice = Filtration("degree", rule, 4).fit(graphs)
+    assert np.array_equal(once.fit_levels(graphs), twice.levels(graphs))
+    assert np.array_equal(once.alphas_, twice.alphas_)
+    expected = [
+        min(int((twice.alphas_ > w).sum()), twice.n_levels_ - 1) for w in weights.degree(graphs)
+    ]
+    assert twice.levels(graphs).tolist() == expected

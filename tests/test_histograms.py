@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 import naive
 from grafik import Filtration, Graphs, Histograms, datasets
+from grafik import postings as postings_module
 from grafik.events import from_events
-from grafik.features import WeisfeilerLehman, exact_labels
+from grafik.features import WeisfeilerLehman, exact_labels, relabelling, steps
 from strategies import build, raw_batches
 
 
@@ -123,8 +124,69 @@ def test_hashes_do_not_collide_on_real_data(data, name, depth):
     filtration = Filtration(weight, n_levels=3).fit(graphs)
     hashed = WeisfeilerLehman(depth).histograms(graphs, filtration)
     exact = WeisfeilerLehman(depth, exact=True).histograms(graphs, filtration)
-    for column in ("graph_ptr", "depths", "features", "run_ptr", "run_levels", "run_counts"):
-        assert np.array_equal(getattr(hashed, column), getattr(exact, column))
+    for column, other in zip(sorted_columns(hashed), sorted_columns(exact), strict=True):
+        assert np.array_equal(column, other)
+
+
+def sorted_columns(histograms):
+    """Their content in an order that does not depend on how they were made."""
+    graphs = np.repeat(np.arange(len(histograms)), np.diff(histograms.graph_ptr))
+    order = np.lexsort((histograms.features, histograms.depths, graphs))
+    lengths = np.diff(histograms.run_ptr)[order]
+    starts = np.repeat(histograms.run_ptr[order] - np.cumsum(lengths) + lengths, lengths)
+    runs = starts + np.arange(lengths.sum())
+    rows = (histograms.graph_ptr, histograms.depths[order], histograms.features[order], lengths)
+    return *rows, histograms.run_levels[runs], histograms.run_counts[runs]
+
+
+@st.composite
+def bushes(draw):
+    """Trees and more, with many leaves on few vertices: some alike, some not."""
+    n_hubs, n_leaves = draw(st.integers(1, 4)), draw(st.integers(0, 14))
+    hub, label = st.integers(0, n_hubs - 1), st.integers(0, 1)
+    inner = draw(st.lists(st.tuples(hub, hub).filter(lambda e: e[0] < e[1]), unique=True))
+    edges = inner + [(draw(hub), n_hubs + leaf) for leaf in range(n_leaves)]
+    order = draw(st.permutations(range(n_hubs + n_leaves)))
+    n_levels = draw(st.integers(1, 4))
+    graph = Graphs(
+        [0, n_hubs + n_leaves],
+        [0, len(edges)],
+        np.array([(order[u], order[v]) for u, v in edges], np.int64).reshape(-1, 2),
+        node_labels=[draw(label) for _ in range(n_hubs + n_leaves)],
+        edge_labels=[draw(label) for _ in edges],
+    )
+    levels = [draw(st.integers(0, n_levels - 1)) for _ in edges]
+    return graph, Levels(levels, n_levels)
+
+
+@given(bushes(), st.integers(1, 4), st.booleans())
+def test_leaves_that_stand_for_others_change_nothing(case, depth, edge_labels):
+    graphs, filtration = case
+    found = WeisfeilerLehman(depth, edge_labels=edge_labels).histograms(graphs, filtration)
+    (expected,) = plain(graphs, filtration, depth, edge_labels)
+    counts = sorted((d, counts.tolist()) for (d, _), counts in found[0].items())
+    assert counts == sorted((d, list(row)) for (d, _), row in expected.items())
+    exact = WeisfeilerLehman(depth, edge_labels=edge_labels, exact=True)
+    again = exact.histograms(graphs, filtration)
+    for column, other in zip(sorted_columns(found), sorted_columns(again), strict=True):
+        assert np.array_equal(column, other)
+
+
+def test_stars_take_no_more_than_their_leaves():
+    """One leaf stands for all, so a star of 200,000 leaves has few changes."""
+    n = 200_000
+    edges = np.column_stack([np.zeros(n, np.int64), np.arange(1, n + 1)])
+    graphs = Graphs([0, n + 1], [0, n], edges)
+    filtration = Filtration("degree").fit(graphs)
+    found = WeisfeilerLehman(3).histograms(graphs, filtration)
+    assert sorted(counts.tolist() for counts in found[0].values()) == [
+        *[[1]] * 3, *[[n]] * 3, [n + 1]
+    ]  # fmt: skip
+    arguments = graphs.edges, filtration.levels(graphs), steps.vertex_hashes(graphs)
+    stands_for = relabelling.twins(
+        0, 1, graphs.node_ptr, graphs.edge_ptr, *arguments, np.zeros(0, np.uint64)
+    )
+    assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
 
 
 @given(filtered(), st.data())
@@ -184,7 +246,7 @@ def test_events_add_up_to_occurrences(lives):
 def test_what_is_born_and_dies_at_once_leaves_no_row():
     found = from_events(1, 3, *events([(0, 7, 1, 1), (0, 7, 1, -1), (0, 8, 0, 2)]))
     assert list(found[0]) == [(0, 8)]
-    assert len(found.postings.features) == 1
+    assert len(found.by_feature().features) == 1
 
 
 def test_lifespans_and_frame():
@@ -210,7 +272,7 @@ def test_lifespans_and_frame():
 def test_postings_hold_every_row_once_by_feature_and_graph(case):
     graphs, filtration = case
     found = WeisfeilerLehman(1).histograms(graphs, filtration)
-    p = found.postings
+    p = found.by_feature()
     seen = set()
     for f in range(len(p.features)):
         key = int(p.depths[f]), int(p.features[f])
@@ -220,21 +282,52 @@ def test_postings_hold_every_row_once_by_feature_and_graph(case):
         for e in entries:
             counts = found[int(p.graphs[e])][key]
             assert p.masses[e] == counts.sum()
-            assert p.feature_of[e] == f
-            assert p.class_ptr[f] <= p.class_of[e] < p.class_ptr[f + 1]
-            shapes.setdefault(tuple(counts / counts.sum()), set()).add(int(p.class_of[e]))
+            assert 0 <= p.classes[e] < p.class_ptr[f + 1] - p.class_ptr[f]
+            shapes.setdefault(tuple(counts / counts.sum()), set()).add(int(p.classes[e]))
+            like = p.example[p.class_ptr[f] + p.classes[e]]
+            other = found._counts(like)
+            assert tuple(other / other.sum()) == tuple(counts / counts.sum())
+            assert (found.depths[like], found.features[like]) == key
             seen.add((int(p.graphs[e]), *key))
         # One class for each distinct normalised histogram.
         assert all(len(classes) == 1 for classes in shapes.values())
         assert len(set.union(set(), *shapes.values())) == len(shapes)
         assert p.class_ptr[f + 1] - p.class_ptr[f] == len(shapes)
     assert len(seen) == len(found.features) == len(p.graphs)
-    order = list(zip(p.depths, p.features, strict=True))
+    several = np.diff(p.row_ptr) > 1
+    order = list(zip(p.depths[several], p.features[several], strict=True))
     assert order == sorted(order)
-    for g in range(len(graphs)):
-        mine = p.by_graph[p.graph_ptr[g] : p.graph_ptr[g + 1]]
-        assert (p.graphs[mine] == g).all()
-        assert list(mine) == sorted(mine)
+    assert list(p.depths) == sorted(p.depths)
+
+
+@pytest.mark.parametrize("bucket", [1, 4, 1000])
+@pytest.mark.parametrize("hashed", [True, False])
+def test_postings_are_the_same_for_any_buckets_and_threads(bucket, hashed, monkeypatch):
+    """Features that are not hashed all have the same first bits, and share one bucket."""
+    rng = np.random.default_rng(bucket)
+    pairs = np.unique(rng.integers([0, 0, 0], [300, 3, 900], (20_000, 3)), axis=0)
+    names = pairs[:, 2].astype(np.uint64)
+    features = names * np.uint64(0x9E3779B97F4A7C15) if hashed else names
+    n = len(pairs)
+    counts = rng.integers(1, 4, n)
+    graph_ptr = np.searchsorted(pairs[:, 0], np.arange(301))
+    columns = (graph_ptr, pairs[:, 1], features, np.arange(n + 1), rng.integers(0, 5, n), counts)
+    monkeypatch.setattr(postings_module, "_BUCKET", bucket)
+    histograms = Histograms(5, *columns)
+    found = [postings_module.postings(histograms, n_jobs) for n_jobs in (1, 2, 3)]
+    for column, *others in zip(*found, strict=True):
+        for other in others:
+            assert np.array_equal(column, other)
+    p = found[0]
+    key = (
+        np.repeat(p.depths.astype(np.uint64), np.diff(p.row_ptr)),
+        np.repeat(p.features, np.diff(p.row_ptr)),
+    )
+    order = np.lexsort((p.graphs, key[1], key[0]))
+    expected = np.lexsort((pairs[:, 0], features, pairs[:, 1]))
+    assert np.array_equal(p.graphs[order], pairs[expected, 0])
+    assert np.array_equal(key[1][order], features[expected])
+    assert np.array_equal(p.masses[order], (counts * (5 - columns[4]))[expected])
 
 
 @given(filtered(), st.integers(0, 2))
@@ -302,8 +395,8 @@ def test_edge_labels_do_not_collide_on_real_data(data):
     filtration = Filtration(n_levels=3).fit(graphs)
     hashed = WeisfeilerLehman(4, edge_labels=True).histograms(graphs, filtration)
     exact = WeisfeilerLehman(4, edge_labels=True, exact=True).histograms(graphs, filtration)
-    assert np.array_equal(hashed.features, exact.features)
-    assert np.array_equal(hashed.run_counts, exact.run_counts)
+    for column, other in zip(sorted_columns(hashed), sorted_columns(exact), strict=True):
+        assert np.array_equal(column, other)
 
 
 @pytest.mark.parametrize(

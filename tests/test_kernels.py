@@ -18,7 +18,9 @@ from grafik import (
     Histograms,
     as_graphs,
     datasets,
+    distances,
     kernels,
+    products,
     wasserstein,
     weights,
 )
@@ -249,7 +251,7 @@ def test_mirroring_by_tiles():
     expected = np.tril(matrix) + np.tril(matrix, -1).T
     for block in (1, 2, 3, 7, 9):
         mirrored = matrix.copy()
-        pairs_module.mirror(mirrored, block)
+        products._mirror(mirrored, block)
         assert np.array_equal(mirrored, expected)
 
 
@@ -269,7 +271,7 @@ def test_tables_stay_within_their_budget(monkeypatch):
     sizes = []
     for budget in (0, 50, 1 << 23):
         monkeypatch.setattr(pairs_module, "_MAX_TABLES", budget)
-        pairs = pairs_module.matched(histograms, histograms, axis[:-1] - axis[1:], None, None)
+        pairs = pairs_module.matched(histograms, histograms, axis, None)
         sizes.append(len(pairs.distances))
         assert sizes[-1] <= budget
     assert 0 == sizes[0] < sizes[1] < sizes[2]
@@ -305,6 +307,129 @@ def test_tiles_have_the_bits_of_the_definition_in_order(width, combine, monkeypa
     assert np.array_equal(kernel.transform(graphs[::3]), found[::3])
     kernel.set_params(thresholds=kernel.alphas_.tolist())
     assert np.array_equal(kernel.fit_transform(graphs[::-1]), found[::-1, ::-1])
+
+
+def many_rows(rng, n_graphs, largest):
+    """Histograms of graphs that share a few features, with counts up to some size."""
+    has = rng.random((n_graphs, 12)) < np.linspace(0.02, 1, 12)
+    graph, feature = np.nonzero(has)
+    counts = rng.integers(0, largest, (len(graph), 3)) * (rng.random((len(graph), 3)) < 0.5)
+    counts[:, 1] += counts.sum(1) == 0
+    graph_ptr = np.searchsorted(graph, np.arange(n_graphs + 1))
+    levels = np.tile(np.arange(3), len(graph))
+    run_ptr = 3 * np.arange(len(graph) + 1)
+    features = feature.astype(np.uint64) << np.uint64(60)
+    zeros = np.zeros(len(graph), np.int32)
+    return Histograms(3, graph_ptr, zeros, features, run_ptr, levels, counts.ravel()), counts
+
+
+@pytest.mark.parametrize("largest", [3, 900, 10**6])
+def test_heavy_masses_have_the_bits_of_a_single_rounding(largest):
+    """Whether a mass is below 512 must not show: a product is rounded once, in either way."""
+    rng = np.random.default_rng(largest)
+    histograms, counts = many_rows(rng, 70, largest)
+    axis, gamma = np.array([1.0, 0.3, 0.0]), 0.8
+    found = kernels.sum_gram(histograms, histograms, axis, gamma)
+    alone = [
+        Histograms(
+            3,
+            [0, end - start],
+            np.zeros(end - start, np.int32),
+            histograms.features[start:end],
+            3 * np.arange(end - start + 1),
+            np.tile(np.arange(3), end - start),
+            counts[start:end].ravel(),
+        )
+        for start, end in zip(histograms.graph_ptr[:-1], histograms.graph_ptr[1:], strict=True)
+    ]
+    for i in range(0, 70, 7):
+        row = [kernels.sum_gram(alone[i], other, axis, gamma)[0, 0] for other in alone]
+        assert np.array_equal(row, found[i])
+        expected = [naive_sum(histograms, i, j, axis, gamma) for j in range(70)]
+        np.testing.assert_allclose(row, expected, rtol=1e-13)
+
+
+def naive_sum(histograms, i, j, axis, gamma):
+    a, b = ({k: v.tolist() for k, v in histograms[g].items()} for g in (i, j))
+    return naive.sum_kernel(a, b, axis.tolist(), gamma)
+
+
+@pytest.mark.parametrize("budget", [0, 40, 200])
+def test_what_a_tile_keeps_stays_within_its_budget(budget):
+    """Beyond it, tables are looked up; the bits are the same."""
+    graphs, _ = datasets.random_graphs(60, n_nodes=(3, 9), density=0.5)
+    kernel = FiltrationKernel(WeisfeilerLehman(2)).fit(graphs)
+    pairs = pairs_module.matched(
+        kernel.histograms_, kernel.histograms_, np.array([1.0, 0.5, 0.0]), None
+    )
+    listed = pairs_module.by_feature(0, 60, pairs.y)
+    arguments = pairs.x, pairs.y, pairs.table_ptr, pairs.distances, *listed, 60
+    kept, lines, lists = kernels._keep(*arguments, np.empty(budget))
+    assert lines.size <= budget
+    assert len(lists) <= budget
+    free = kernels._keep(*arguments, np.empty(1 << 20))
+    for where, line_or_list in ((kept, (lines, lists)), (free[0], free[1:])):
+        assert set(where[(where >= 0) & (where < 2**31 - 1)]) == set(range(len(line_or_list[0])))
+    assert (kept[free[0] == 2**31 - 1] == 2**31 - 1).all()
+
+
+histogram_runs = st.lists(
+    st.tuples(st.integers(1, 12), st.integers(0, 5)), min_size=1, max_size=5
+).filter(lambda runs: any(count for _, count in runs))
+
+
+@given(histogram_runs, histogram_runs, st.integers(0, 10), st.integers(1, 1000), st.data())
+def test_distances_by_runs_are_those_of_the_definition(a, b, late, factor, data):
+    """Long runs, that overlap in every way, with one overtaking the other on the way."""
+    n_levels = max(late + sum(n for n, _ in a), sum(n for n, _ in b))
+    alphas = sorted(
+        data.draw(
+            st.lists(
+                st.integers(1, 10**6), min_size=n_levels - 1, max_size=n_levels - 1, unique=True
+            )
+        ),
+        reverse=True,
+    )
+    alphas = np.array([*alphas, 0.0])
+    alphas /= max(alphas[0], 1.0)
+    rows = [[0] * late, []]
+    for row, runs in zip(rows, (a, b), strict=True):
+        for length, count in runs:
+            row += [count] * length
+        row += [0] * (n_levels - len(row))
+    profiles = [run_profile(row, n_levels) for row in rows]
+    ends = [(0, len(p)) for p in profiles]
+    axis = distances.axis_of(alphas)
+    found = distances.distance(profiles[0], *ends[0], profiles[1], *ends[1], axis)
+    assert found == pytest.approx(naive.wasserstein(*rows, alphas.tolist()), abs=2e-15)
+    assert distances.distance(profiles[1], *ends[1], profiles[0], *ends[0], axis) == found
+    many = run_profile([factor * count for count in rows[0]], n_levels)
+    assert np.array_equal(many, profiles[0])
+    assert distances.distance(profiles[0], *ends[0], many, *ends[0], axis) == 0.0
+
+
+def run_profile(row, n_levels):
+    """The runs of a histogram, normalised."""
+    starts = [i for i in range(n_levels) if (i == 0 and row[0]) or (i and row[i] != row[i - 1])]
+    levels, counts = np.array(starts, np.int32), np.array([row[i] for i in starts], np.int64)
+    rows = np.zeros(1, np.int64)
+    return distances.profiles_of(rows, np.array([0, len(starts)]), levels, counts, n_levels).lines
+
+
+def test_distances_of_many_levels_do_not_lose_digits():
+    """Sums of 100,000 thresholds are subtracted from each other."""
+    rng = np.random.default_rng(0)
+    alphas = np.sort(rng.random(100_000))[::-1]
+    alphas = (alphas - alphas[-1]) / (alphas[0] - alphas[-1])
+    axis = distances.axis_of(alphas)
+    for a, b in [((99_990, 3), (99_980, 1)), ((0, 1), (99_000, 2)), ((5, 7), (6, 9))]:
+        x, y = (np.where(np.arange(100_000) < start, 0, count) for start, count in (a, b))
+        x[:3] += 1
+        p, q = (run_profile(row.tolist(), 100_000) for row in (x, y))
+        found = distances.distance(p, 0, len(p), q, 0, len(q), axis)
+        cumulative = np.cumsum(x) / x.sum() - np.cumsum(y) / y.sum()
+        expected = math.fsum((alphas[:-1] - alphas[1:]) * np.abs(cumulative[:-1]))
+        assert found == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
 @given(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,13 @@ from .features import WeisfeilerLehman, as_extractor
 from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
-from .kernels import sum_diagonal, sum_gram
+from .kernels import RunningSums, add_up, sum_diagonal, sum_gram
 from .memory import refuse_what_does_not_fit
+from .pairs import matched
 from .products import product_gram
 
+# Above every depth.
+_ALL = np.iinfo(np.int32).max
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.
 _FARTHEST = 1e200
 
@@ -131,9 +135,9 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         """
         self._check_parameters()
         batch = _some(graphs)
-        filtration = self._filtration().fit(batch)
-        extractor = self._extractor()
-        self.histograms_ = self._count(batch, filtration, extractor)
+        filtration, extractor = self._filtration(), self._extractor()
+        levels = filtration.fit_levels(batch)
+        self.histograms_ = self._count(batch, filtration, extractor, levels=levels)
         self.filtration_, self.extractor_ = filtration, extractor
         self.alphas_ = filtration.alphas_
         return self
@@ -174,6 +178,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         graphs: Any,
         depths: Iterable[int] | None = None,
         gammas: Iterable[float] | None = None,
+        out: NDArray[np.float64] | None = None,
     ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
         """Compute many Gram matrices of one set of graphs from one feature pass, one at a time.
 
@@ -187,6 +192,9 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Depths of features that have one; by default that of `features`.
         gammas : iterable of float, optional
             By default the kernel's own.
+        out : ndarray of float64, shape (n_graphs, n_graphs), optional
+            Matrix that each result is written to, in place of a new one: faster, if you are done
+            with each matrix before you ask for the next.
 
         Yields
         ------
@@ -214,12 +222,15 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             several = sorted({checked_integer("a depth", depth, 0) for depth in depths})
             extractor.set_params(depth=max(several, default=0))
             wanted = several
-        filtration = self._filtration().fit(batch)
-        histograms = self._count(batch, filtration, extractor)
+        filtration = self._filtration()
+        levels = filtration.fit_levels(batch)
+        histograms = self._count(batch, filtration, extractor, levels=levels)
         _refuse_too_large(len(batch), len(batch), self.combine)
+        if out is not None:
+            _check_buffer(out, len(batch))
         # A clone, so that parameters changed on the way do not change the rest of the grid.
         twin: FiltrationKernel = clone(self)
-        return twin._grid(histograms, filtration.alphas_, wanted, values)
+        return twin._grid(histograms, filtration.alphas_, wanted, values, out)
 
     def _grid(
         self,
@@ -227,31 +238,31 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         alphas: NDArray[np.float64],
         depths: Sequence[int | None],
         gammas: Sequence[float],
+        out: NDArray[np.float64] | None,
     ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
+        if self.combine == "product":
+            parts = [histograms if depth is None else histograms.up_to(depth) for depth in depths]
+            for gamma in gammas:
+                for depth, part in zip(depths, parts, strict=True):
+                    matrix = self._product(part, part, alphas, gamma)
+                    if out is not None:
+                        out[:] = matrix
+                    yield depth, gamma, matrix if out is None else out
+            return
         axis, length, _ = self._axis(alphas)
+        above = [_ALL if depth is None else depth + 1 for depth in depths]
+        steps = [
+            matched(histograms, histograms, axis, self.n_jobs, between)
+            for between in pairwise([0, *above])
+        ]
+        sums = RunningSums(len(histograms), len(steps))
         for gamma in gammas:
-            if self.combine == "product":
-                for depth in depths:
-                    part = histograms if depth is None else histograms.up_to(depth)
-                    yield depth, gamma, self._product(part, part, alphas, gamma)
-                continue
-            total = np.zeros((len(histograms), len(histograms)))
-            done = 0
-            for depth in depths:
-                above = int(histograms.depths.max(initial=0)) + 1 if depth is None else depth + 1
-                sum_gram(
-                    histograms,
-                    histograms,
-                    axis,
-                    _rate(gamma, length),
-                    depths=(done, above),
-                    out=total,
-                    n_jobs=self.n_jobs,
-                )
-                done = above
-                matrix = total.copy()
+            for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
+                matrix = np.empty((len(histograms),) * 2) if out is None else out
+                add_up(pairs, _rate(gamma, length), matrix, self.n_jobs, sums.at(step))
+                own = sum_diagonal(histograms, depth)
+                np.fill_diagonal(matrix, own)
                 if self.normalize:
-                    own = sum_diagonal(histograms, depth)
                     _divide(matrix, own, own)
                 yield depth, gamma, matrix
 
@@ -308,9 +319,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         filtration: Filtration,
         extractor: Any,
         known: Histograms | None = None,
+        levels: NDArray[np.int32] | None = None,
     ) -> Histograms:
         if isinstance(extractor, WeisfeilerLehman):
-            return extractor.histograms(batch, filtration, n_jobs=self.n_jobs, known=known)
+            return extractor.histograms(
+                batch, filtration, n_jobs=self.n_jobs, known=known, levels=levels
+            )
         found = extractor.histograms(batch, filtration)
         if not isinstance(found, Histograms):
             raise TypeError(f"{extractor} must return Histograms, got {type(found).__name__}")
@@ -348,6 +362,16 @@ def _some(graphs: Any) -> Graphs:
     if len(batch) == 0:
         raise ValueError("at least one graph is needed to fit, got none")
     return batch
+
+
+def _check_buffer(out: Any, n: int) -> None:
+    """Refuse a matrix that results cannot be written to."""
+    right = isinstance(out, np.ndarray) and out.shape == (n, n) and out.dtype == np.float64
+    if not right or not out.flags.c_contiguous or not out.flags.writeable:
+        got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+        raise ValueError(
+            f"out must be a writeable, C-contiguous array of float64 of shape ({n}, {n}), got {got}"
+        )
 
 
 def _checked_number(name: str, value: Any, least: float = 0.0) -> float:

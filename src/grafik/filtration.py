@@ -19,6 +19,12 @@ from .labels import Labels
 
 _RULES = ("kmeans", "kmeans-distinct", "quantile", "distinct")
 _MAX_CLUSTERS = 255
+# Up to so many distinct weights, k-means tabulates the cost of every interval of them.
+_MAX_TABLE = 1024
+# Whole numbers in a range of this size are counted in a table.
+_FEW_INTEGERS = 1 << 20
+# Up to so many thresholds, comparing with one after the other is faster than searching.
+_FEW = 32
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -90,11 +96,27 @@ class Filtration(BaseEstimator):
         Filtration
             Itself.
         """
-        batch = as_graphs(graphs)
-        self.alphas_ = choose_alphas(
-            weights.compute(self.weight, batch), batch, self.thresholds, self.n_levels
-        )
+        self._fit(as_graphs(graphs))
         return self
+
+    def fit_levels(self, graphs: Any, y: object = None) -> NDArray[np.int32]:
+        """Fit, and return the levels of the same graphs; faster than one after the other.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : ignored
+
+        Returns
+        -------
+        ndarray of int32, one per edge of the batch
+        """
+        return self._levels(self._fit(as_graphs(graphs)))
+
+    def _fit(self, batch: Graphs) -> NDArray[np.float64]:
+        found = weights.compute(self.weight, batch)
+        self.alphas_ = choose_alphas(found, batch, self.thresholds, self.n_levels)
+        return found
 
     @property
     def n_levels_(self) -> int:
@@ -114,7 +136,14 @@ class Filtration(BaseEstimator):
         ndarray of int32, one per edge of the batch
         """
         check_is_fitted(self)
-        found = weights.compute(self.weight, as_graphs(graphs))
+        return self._levels(weights.compute(self.weight, as_graphs(graphs)))
+
+    def _levels(self, found: NDArray[np.float64]) -> NDArray[np.int32]:
+        if len(self.alphas_) <= _FEW:
+            levels = np.zeros(len(found), np.int32)
+            for alpha in self.alphas_[:-1]:
+                levels += found < alpha
+            return levels
         first = np.searchsorted(-self.alphas_, -found)
         return np.minimum(first, len(self.alphas_) - 1).astype(np.int32)
 
@@ -162,7 +191,7 @@ def choose_alphas(
         checked_integer("n_levels", n_levels, 1)
     if len(found) == 0:
         return np.zeros(1)
-    distinct = np.unique(found)
+    distinct, counts = _counted(found)
     if rule == "distinct" or len(distinct) <= n_levels:
         return distinct[::-1].copy()
     if rule == "quantile":
@@ -176,18 +205,62 @@ def choose_alphas(
     if rule == "kmeans-distinct":
         graph = np.repeat(np.arange(len(graphs)), graphs.n_edges)
         found = np.unique(np.column_stack([graph, found]), axis=0)[:, 1]
-    return _cluster_minima(np.sort(found), n_levels)
+        distinct, counts = _counted(found)
+    # Squares of large weights overflow, and the clusters do not depend on the unit.
+    half = distinct / 2
+    unit = (half - half[0]) / (half[-1] - half[0])
+    if len(unit) <= _MAX_TABLE:
+        starts = _weighted_clusters(unit, counts, n_levels)
+    else:
+        starts = _clusters(np.repeat(unit, counts), n_levels)
+        starts = np.unique(np.searchsorted(np.cumsum(counts), starts, side="right"))
+    return distinct[starts][::-1].copy()
 
 
-def _cluster_minima(found: NDArray[np.float64], n_levels: int) -> NDArray[np.float64]:
-    """Cluster sorted weights by exact one-dimensional k-means; return the least of each cluster."""
+def _counted(found: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the distinct weights, sorted, and how often each occurs."""
+    low, high = float(found.min()), float(found.max())
+    if high - low < _FEW_INTEGERS and (found == np.rint(found)).all():
+        counts = np.bincount((found - low).astype(np.int64))
+        present = np.flatnonzero(counts)
+        return low + present, counts[present]
+    return np.unique(found, return_counts=True)
+
+
+def _weighted_clusters(
+    points: NDArray[np.float64], counts: NDArray[np.int64], n_clusters: int
+) -> NDArray[np.int64]:
+    """Cluster sorted points by exact one-dimensional k-means; return where clusters start.
+
+    By dynamic programming over the cost of every interval, so for few points only. Of equally good
+    clusterings the one with the latest starts is taken.
+    """
+    n = len(points)
+    # Measured from the first point of each interval, so that nothing cancels.
+    apart = np.triu(points[None, :] - points[:, None])
+    mass = np.cumsum(np.triu(np.broadcast_to(counts, (n, n))), axis=1)
+    moment, second = (np.cumsum(counts * apart**power, axis=1) for power in (1, 2))
+    cost = np.full((n, n), np.inf)  # of one cluster from point i to point j
+    i, j = np.triu_indices(n)
+    cost[i, j] = np.maximum(second[i, j] - moment[i, j] ** 2 / mass[i, j], 0.0)
+    best, starts = cost[0], np.zeros((n_clusters, n), np.int64)
+    for cluster in range(1, n_clusters):
+        total = np.full((n, n), np.inf)
+        np.add(best[:-1, None], cost[1:], out=total[1:])
+        starts[cluster] = n - 1 - np.argmin(total[::-1], axis=0)
+        best = np.min(total, axis=0)
+    chosen, end = [], n - 1
+    for cluster in range(n_clusters - 1, -1, -1):
+        chosen.append(int(starts[cluster, end]))
+        end = chosen[-1] - 1
+    return np.array(chosen[::-1])
+
+
+def _clusters(points: NDArray[np.float64], n_clusters: int) -> NDArray[np.int64]:
+    """Do the same for many points, of which each counts once."""
     from ckmeans import ckmeans
 
-    # Squares of large weights overflow, and the clusters do not depend on the unit.
-    half = found / 2
-    unit = (half - half[0]) / (half[-1] - half[0])
-    sizes = [len(cluster) for cluster in ckmeans(unit, n_levels)]
-    return np.unique(found[offsets(sizes)[:-1]])[::-1].copy()
+    return offsets([len(cluster) for cluster in ckmeans(points, n_clusters)])[:-1]
 
 
 def _given(values: Any) -> NDArray[np.float64]:

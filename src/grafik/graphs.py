@@ -197,7 +197,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     @property
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of each vertex of the batch."""
-        return np.diff(self.adjacency.indptr)
+        ends = np.repeat(self.node_ptr[:-1], self.n_edges)[:, None] + self.edges
+        return np.bincount(ends.ravel(), minlength=int(self.node_ptr[-1]))
 
     @property
     def adjacency(self) -> Adjacency:

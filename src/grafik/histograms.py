@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .arrays import frozen, offsets
 from .checks import checked_integer, is_integer
 from .optional import require
-from .postings import Postings, postings, profiles
+from .postings import Postings, masses, postings
 
 
 class Lifespan(NamedTuple):
@@ -118,6 +118,7 @@ class Histograms:
         self.run_ptr, self.run_levels, self.run_counts = arrays[3:]
         self.names: dict[int, Any] = dict(names or {})
         self.dictionary: dict[Any, Any] = dict(dictionary or {})
+        self._postings: Postings | None = None
 
     @classmethod
     def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
@@ -215,15 +216,21 @@ class Histograms:
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""
-        return frozen(profiles(self.run_ptr, self.run_levels, self.run_counts, self.n_levels)[0])
+        return frozen(masses(*self.runs, self.n_levels))
 
-    @cached_property
-    def postings(self) -> Postings:
-        """The rows ordered by feature, for looking up who shares it."""
-        return postings(self)
+    @property
+    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """The columns `run_ptr`, `run_levels` and `run_counts`."""
+        return self.run_ptr, self.run_levels, self.run_counts
+
+    def by_feature(self, n_jobs: int | None = None) -> Postings:
+        """Return the rows ordered by feature, for looking up who shares it."""
+        if self._postings is None:
+            self._postings = postings(self, n_jobs)
+        return self._postings
 
     def __repr__(self) -> str:
-        n_features = len(self.postings.features)
+        n_features = len(self.by_feature().features)
         return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
+from threading import local
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from .arrays import offsets
+from .distances import distance
 from .filtration import LARGEST, unit_axis
 from .histograms import Histograms
-from .pairs import by_feature, cumulative, distance_of, matched, mirror, run_tiles
+from .pairs import Pairs, by_feature, matched, run_tiles
+from .threads import run_blocks
 
-# The tables of a tile may take this many lines, spread over its columns (16 MB).
-_MAX_LINES = 1 << 13
+# What a tile keeps of the tables may take this many numbers (16 MB), for lines and lists each.
+_MAX_KEPT = 1 << 21
+# Base kernels have so few bits that a product with a mass below this bound is exact.
+_LIGHT = 512.0
+# In `kept`: neither a line nor a list.
+_NOWHERE = np.iinfo(np.int32).max
 
 
 def wasserstein(x: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> float:
@@ -64,8 +72,6 @@ def sum_gram(
     alphas: NDArray[np.float64],
     gamma: float,
     *,
-    depths: tuple[int, int] | None = None,
-    out: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     r"""Gram matrix of the filtration kernel (Definition 3 of the paper).
@@ -83,113 +89,251 @@ def sum_gram(
     alphas : ndarray of shape (n_levels,)
         Thresholds, mapped to the interval from 1 to 0.
     gamma : float
-    depths : (int, int), optional
-        Only features of depth at least the first and below the second.
-    out : ndarray of shape (len(x), len(y)), optional
-        Matrix to add to, which holds the sums over all lower depths; a new one by default.
     n_jobs : int or None
         Number of threads.
     """
-    matrix = np.zeros((len(x), len(y))) if out is None else out
-    gaps = alphas[:-1] - alphas[1:]
-    pairs = matched(x, y, gaps, depths, n_jobs)
-    base = np.empty_like(pairs.distances)
-    _exponentials(pairs.distances, gamma, base)
+    matrix = np.empty((len(x), len(y)))
+    add_up(matched(x, y, alphas, n_jobs), gamma, matrix, n_jobs)
+    if x is y:
+        np.fill_diagonal(matrix, sum_diagonal(x))
+    return matrix
+
+
+class RunningSums:
+    """What adding up a Gram matrix in several steps keeps between them: a matrix of its own.
+
+    Parameters
+    ----------
+    n_graphs, n_steps : int
+    """
+
+    def __init__(self, n_graphs: int, n_steps: int) -> None:
+        self.n_steps = n_steps
+        self.matrix = np.empty((n_graphs, n_graphs) if n_steps > 1 else (0, 0))
+
+    def at(self, step: int) -> tuple[NDArray[np.float64], bool, bool]:
+        """Return the matrix, whether this step starts from it, and whether it writes to it."""
+        return self.matrix, step > 0, step + 1 < self.n_steps
+
+
+def add_up(
+    pairs: Pairs,
+    gamma: float,
+    out: NDArray[np.float64],
+    n_jobs: int | None,
+    sums: tuple[NDArray[np.float64], bool, bool] | None = None,
+) -> None:
+    """Write the sums over all shared features to a matrix, on top of running sums if there are.
+
+    The diagonal of a symmetric matrix lacks the features that only one graph has.
+    """
+    half = pairs.x is pairs.y
+    base = _base_kernels(pairs, gamma, n_jobs)
+    running = RunningSums(0, 1).at(0) if sums is None else sums
+
+    scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
-        _add_tile(first, last, x is y, *pairs[:4], base, gaps, gamma, matrix)
+        if not hasattr(scratch, "numbers"):
+            scratch.numbers = np.empty(_MAX_KEPT)
+        tables = *pairs[:3], base, pairs.axis, gamma
+        _add_tile(first, last, half, *tables, *running, scratch.numbers, out)
 
-    run_tiles(add, x, y, n_jobs)
-    if x is y:
-        mirror(matrix)
-        np.fill_diagonal(matrix, sum_diagonal(x, None if depths is None else depths[1] - 1))
-    return matrix
+    run_tiles(add, out.shape[1], half, n_jobs)
 
 
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
-    postings = x.postings
-    squares = postings.masses**2
+    postings = x.by_feature()
+    n = len(postings.graphs)
     if depth is not None:
-        squares[postings.depths[postings.feature_of] > depth] = 0.0
-    return np.bincount(postings.graphs, squares, minlength=len(x)).astype(np.float64)
+        n = int(postings.row_ptr[np.searchsorted(postings.depths, depth, side="right")])
+    squares = postings.masses[:n] ** 2
+    sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
+    if sums.max(initial=0.0) < 2.0**53:  # then it is exact, in any order
+        return sums
+    return np.array([math.fsum(squares[:n][postings.graphs[:n] == g]) for g in range(len(x))])
+
+
+def _base_kernels(pairs: Pairs, gamma: float, n_jobs: int | None) -> NDArray[np.float64]:
+    """Return the tables of base kernels, from those of distances."""
+    base = np.empty_like(pairs.distances)
+    half, pointers = pairs.x is pairs.y, (pairs.x.class_ptr, pairs.y.class_ptr, pairs.table_ptr)
+
+    def fill(start: int, stop: int) -> None:
+        _exponentials(start, stop, half, *pointers, pairs.distances, gamma, base)
+
+    sizes = np.diff(pairs.x.class_ptr) * np.diff(pairs.y.class_ptr) * (pairs.table_ptr >= 0)
+    run_blocks(fill, offsets(sizes), n_jobs, 4.0)
+    return base
 
 
 @njit(cache=True, nogil=True)
 def _exponential(distance, gamma):
-    """Return the base kernel of two histograms at a distance."""
-    return math.exp(-(gamma * distance))
+    """Return the base kernel of two histograms at a distance, rounded to 44 bits (Veltkamp)."""
+    value = math.exp(-(gamma * distance))
+    large = value * (_LIGHT + 1.0)
+    return large - (large - value)
 
 
 @njit(cache=True, nogil=True)
-def _exponentials(distances, gamma, out):
-    """Fill `out` with base kernels; they have the bits that the loop below would compute."""
-    for at in range(len(distances)):
-        out[at] = _exponential(distances[at], gamma)
+def _exponentials(start, stop, half, first_x, first_y, table_ptr, distances, gamma, base):
+    """Fill the tables of features start..stop with the bits that the loop below would compute."""
+    for feature in range(start, stop):
+        table, n = table_ptr[feature], first_y[feature + 1] - first_y[feature]
+        if table < 0:
+            continue
+        for a in range(first_x[feature + 1] - first_x[feature]):
+            for b in range(a + 1 if half else n):
+                value = _exponential(distances[table + a * n + b], gamma)
+                base[table + a * n + b] = value
+                if half:
+                    base[table + b * n + a] = value
 
 
 @njit(cache=True, nogil=True)
-def _add_tile(first, last, half, x, y, block_ptr, spreadable, base, gaps, gamma, matrix):
+def _add_tile(
+    first, last, half, x, y, table_ptr, base, axis, gamma, running, resume, keep, scratch, out
+):
     """Add all features to columns first..last, each entry in the order of its features.
 
-    The tables of features that many of these columns have are spread over the columns, so that
-    plain vector operations add them, and stay in the cache. The other features are added column
-    by column. Both ways add the same numbers in the same order. With `half`, only rows from the
-    first column on are filled.
+    Features that many of these columns have are kept as lines: for each histogram of the rows, base
+    kernel times mass in every column, so that plain vector operations add them. Of other features
+    only the columns that have them are listed. All ways add the same numbers in the same order:
+    products with a light mass are exact. With `half`, only rows from the first column on are
+    computed, and written to both halves.
     """
-    width = last - first
-    listed, columns, entries = by_feature(first, last, y)
-    line_of, lines = _spread(x, y, block_ptr, spreadable, base, listed, columns, entries, width)
-    sums, mine, theirs = np.empty(width), np.empty(len(gaps)), np.empty(len(gaps))
-    for row in range(first if half else 0, len(matrix)):
-        for column in range(width):
-            sums[column] = matrix[row, first + column]
-        for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
-            feature = x.features[at]
-            start, stop = listed[feature], listed[feature + 1]
-            if start == stop:
-                continue
-            mass, line = x.masses[at], line_of[feature]
-            if line >= 0:
-                own = line + 1 + x.classes[at]
+    width, bunch = last - first, 8
+    listed, columns, classes, masses = by_feature(first, last, y)
+    kept, lines, lists = _keep(
+        x, y, table_ptr, base, listed, columns, classes, masses, width, scratch
+    )
+    sums, ready = np.empty((bunch, width)), np.zeros(4, np.int64)
+    factors, own = np.empty(4), np.empty(len(x.features) + 1, np.int32)
+    n_rows = len(out)
+    graph_ptr, features, own_classes, own_masses = x.graph_ptr, x.features, x.classes, x.masses
+    class_ptr_x, class_ptr_y = x.class_ptr, y.class_ptr
+    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
+    for row0 in range(first if half else 0, n_rows, bunch):
+        row1 = min(row0 + bunch, n_rows)
+        for row in range(row0, row1):
+            own_row = row - row0
+            for column in range(width):
+                sums[own_row, column] = 0.0
+            if resume:
                 for column in range(width):
-                    sums[column] += mass * lines[line, column] * lines[own, column]
-                continue
-            table = block_ptr[feature]
-            if table >= 0:
-                table += x.classes[at] * y.n_classes[feature]
-            else:
-                cumulative(x, feature, x.classes[at], mine)
-            for i in range(start, stop):
+                    sums[own_row, column] = running[row, first + column]
+            active = 0
+            for at in range(graph_ptr[row], graph_ptr[row + 1]):
+                own[active] = at
+                active += listed[features[at] + 1] > listed[features[at]]
+            n_ready = 0
+            for i in range(active + 1):
+                place = _NOWHERE
+                if i < active:
+                    at = own[i]
+                    place = kept[own_classes[at]]
+                    if 0 <= place < _NOWHERE:
+                        ready[n_ready], factors[n_ready] = place, own_masses[at]
+                        n_ready += 1
+                        if n_ready < 4:
+                            continue
+                        _add_four(sums, own_row, lines, ready, factors, width)
+                        n_ready = 0
+                        continue
+                for k in range(n_ready):
+                    line, factor = ready[k], factors[k]
+                    for column in range(width):
+                        sums[own_row, column] += factor * lines[line, column]
+                n_ready = 0
+                if i == active:
+                    break
+                feature, factor = features[at], own_masses[at]
+                if place < 0:
+                    place = -1 - place
+                    for j in range(listed[feature], listed[feature + 1]):
+                        sums[own_row, columns[j]] += factor * lists[place]
+                        place += 1
+                    continue
+                table = table_ptr[feature]
+                first_y = class_ptr_y[feature]
                 if table >= 0:
-                    similarity = base[table + y.classes[entries[i]]]
-                else:
-                    cumulative(y, feature, y.classes[entries[i]], theirs)
-                    similarity = _exponential(distance_of(mine, theirs, gaps), gamma)
-                sums[columns[i]] += mass * y.masses[entries[i]] * similarity
-        for column in range(width):
-            matrix[row, first + column] = sums[column]
+                    n_y = class_ptr_y[feature + 1] - first_y
+                    table += (own_classes[at] - class_ptr_x[feature]) * n_y
+                for j in range(listed[feature], listed[feature + 1]):
+                    if table >= 0:
+                        similarity = base[table + classes[j]]
+                    else:
+                        a, b = own_classes[at], first_y + classes[j]
+                        apart = distance(
+                            x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
+                        )
+                        similarity = _exponential(apart, gamma)
+                    sums[own_row, columns[j]] += (factor * masses[j]) * similarity
+            for column in range(width):
+                out[row, first + column] = sums[own_row, column]
+            if keep:
+                for column in range(width):
+                    running[row, first + column] = sums[own_row, column]
+        if half:
+            for column in range(width):
+                for row in range(row0, row1):
+                    out[first + column, row] = sums[row - row0, column]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_four(sums, row, lines, ready, factors, width):
+    """Add four lines, one after the other, to every entry."""
+    a, b, c, d = ready[0], ready[1], ready[2], ready[3]
+    p, q, r, s = factors[0], factors[1], factors[2], factors[3]
+    for column in range(width):
+        total = sums[row, column] + p * lines[a, column]
+        total += q * lines[b, column]
+        total += r * lines[c, column]
+        sums[row, column] = total + s * lines[d, column]
 
 
 @njit(cache=True, nogil=True)
-def _spread(x, y, block_ptr, spreadable, base, listed, columns, entries, width):
-    """Write features that at least one column in ten has as lines: masses, then one per class."""
-    line_of = np.full(len(block_ptr), -1, np.int32)
-    n_lines = 0
-    for feature in range(len(block_ptr)):
-        often = 10 * (listed[feature + 1] - listed[feature]) >= width
-        wanted = 1 + x.n_classes[feature]
-        if spreadable[feature] and often and n_lines + wanted <= _MAX_LINES:
-            line_of[feature] = n_lines
-            n_lines += wanted
-    lines = np.zeros((n_lines, width))
-    for feature in range(len(block_ptr)):
-        line = line_of[feature]
-        if line < 0:
+def _keep(x, y, table_ptr, base, listed, columns, classes, masses, width, scratch):
+    """Multiply tables by the masses in the columns: as lines, where one column in eight has them.
+
+    Return for each histogram of `x` its line, or -1 minus the start of its list; the lines, which
+    are in `scratch`, and the lists.
+    """
+    kept = np.full(len(x.uses), _NOWHERE, np.int32)
+    n_lines, n_listed = 0, 0
+    for feature in range(len(table_ptr)):
+        start, stop = listed[feature], listed[feature + 1]
+        heavy = table_ptr[feature] < 0
+        for j in range(start, stop):
+            heavy |= masses[j] >= _LIGHT
+        if heavy or start == stop:
             continue
-        for i in range(listed[feature], listed[feature + 1]):
-            lines[line, columns[i]] = y.masses[entries[i]]
-            place = block_ptr[feature] + y.classes[entries[i]]
-            for a in range(x.n_classes[feature]):
-                lines[line + 1 + a, columns[i]] = base[place + a * y.n_classes[feature]]
-    return line_of, lines
+        for own in range(x.class_ptr[feature], x.class_ptr[feature + 1]):
+            if x.uses[own] == 1:
+                continue  # nothing is gained
+            if 8 * (stop - start) >= width:
+                if (n_lines + 1) * width <= len(scratch):
+                    kept[own] = n_lines
+                    n_lines += 1
+            elif n_listed + stop - start <= len(scratch):
+                kept[own] = -1 - n_listed
+                n_listed += stop - start
+    lines, lists = scratch[: n_lines * width].reshape(n_lines, width), np.empty(n_listed)
+    for line in range(n_lines):
+        for column in range(width):
+            lines[line, column] = 0.0
+    for feature in range(len(table_ptr)):
+        start, stop = listed[feature], listed[feature + 1]
+        if start == stop:
+            continue
+        n_y = y.class_ptr[feature + 1] - y.class_ptr[feature]
+        for own in range(x.class_ptr[feature], x.class_ptr[feature + 1]):
+            table, place = table_ptr[feature] + (own - x.class_ptr[feature]) * n_y, kept[own]
+            if place < 0:
+                for j in range(start, stop):
+                    lists[j - start - 1 - place] = masses[j] * base[table + classes[j]]
+            elif place < _NOWHERE:
+                for j in range(start, stop):
+                    lines[place, columns[j]] = masses[j] * base[table + classes[j]]
+    return kept, lines, lists

@@ -10,14 +10,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import offsets
+from .distances import Profiles, axis_of, distance, profiles_of
 from .histograms import Histograms
 from .postings import Postings
-from .threads import n_threads, run_blocks
+from .threads import n_threads, run_all, run_blocks
 
 # Tables of distances may take this many numbers in all (64 MB).
 _MAX_TABLES = 1 << 23
 # Gram matrices are filled by tiles of at most so many columns.
-_TILE = 256
+_TILE = 512
 
 
 class Side(NamedTuple):
@@ -28,28 +29,26 @@ class Side(NamedTuple):
     graph_ptr : ndarray of int64, shape (n_graphs + 1,)
         Entries ``graph_ptr[g]:graph_ptr[g + 1]`` belong to graph `g`, by increasing feature.
     features, classes : ndarray of int32, shape (n_entries,)
-        Which of the shared features an entry has, and which of its distinct histograms.
+        Which of the shared features an entry has, and which of all distinct histograms.
     masses : ndarray of float64, shape (n_entries,)
-    n_rows, n_classes, class_start : ndarray of int64, shape (n_shared,)
-        How many graphs have a feature, in how many distinct histograms, and where these start in
-        `example`.
-    example : ndarray of int64
-        A row of the histograms for each class.
-    run_ptr, run_levels, run_counts
-        As in :class:`Histograms`.
+    class_ptr : ndarray of int64, shape (n_shared + 1,)
+        Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
+    uses : ndarray of int64, shape (n_classes,)
+        How many entries have each histogram.
+    profiles : Profiles
+        The histograms.
+    origin : ndarray of int64, shape (n_classes,)
+        Their positions among all histograms of the postings.
     """
 
     graph_ptr: NDArray[np.int64]
     features: NDArray[np.int32]
     classes: NDArray[np.int32]
     masses: NDArray[np.float64]
-    n_rows: NDArray[np.int64]
-    n_classes: NDArray[np.int64]
-    class_start: NDArray[np.int64]
-    example: NDArray[np.int64]
-    run_ptr: NDArray[np.int64]
-    run_levels: NDArray[np.int32]
-    run_counts: NDArray[np.int64]
+    class_ptr: NDArray[np.int64]
+    uses: NDArray[np.int64]
+    profiles: Profiles
+    origin: NDArray[np.int64]
 
 
 class Pairs(NamedTuple):
@@ -58,78 +57,73 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     x, y : Side
-    block_ptr : ndarray of int64
-        Where the table of a feature starts in `distances`; -1 where it has none because its
-        histograms hardly repeat.
-    spreadable : ndarray of bool
-        Whether a feature has a table, and several rows for each of its lines.
+    table_ptr : ndarray of int64
+        Where the table of a feature starts in `distances`; -1 where it has none because that would
+        take too much memory.
     distances : ndarray of float64
-        One table after the other, with a line for each class of the rows.
+        One table after the other, with a line for each histogram of `x`.
+    axis : ndarray
+        See :func:`grafik.distances.axis_of`.
     """
 
     x: Side
     y: Side
-    block_ptr: NDArray[np.int64]
-    spreadable: NDArray[np.bool_]
+    table_ptr: NDArray[np.int64]
     distances: NDArray[np.float64]
-
-
-def _side(histograms: Histograms, chosen: NDArray[np.int64]) -> Side:
-    """Keep of one side only some features, and number them anew."""
-    postings = histograms.postings
-    number = np.full(len(postings.features), -1, np.int32)
-    number[chosen] = np.arange(len(chosen))
-    features = number[postings.feature_of[postings.by_graph]]
-    kept = np.flatnonzero(features >= 0)
-    entries = postings.by_graph[kept]
-    class_start = postings.class_ptr[chosen]
-    features = features[kept]
-    return Side(
-        np.searchsorted(kept, postings.graph_ptr),
-        features,
-        (postings.class_of[entries] - class_start[features]).astype(np.int32),
-        postings.masses[entries],
-        np.diff(postings.row_ptr)[chosen],
-        np.diff(postings.class_ptr)[chosen],
-        class_start,
-        postings.example,
-        histograms.run_ptr,
-        histograms.run_levels,
-        histograms.run_counts,
-    )
+    axis: NDArray[np.float64]
 
 
 def matched(
     x: Histograms,
     y: Histograms,
-    gaps: NDArray[np.float64],
-    depths: tuple[int, int] | None,
+    alphas: NDArray[np.float64],
     n_jobs: int | None,
+    depths: tuple[int, int] | None = None,
 ) -> Pairs:
-    """Match the features of both sides and tabulate distances where that pays."""
-    partner = _partners(x.postings, y.postings)
+    """Match the features of both sides and tabulate the distances of their histograms.
+
+    Parameters
+    ----------
+    x, y : Histograms
+        Of the graphs of the rows and of the columns.
+    alphas : ndarray of shape (n_levels,)
+        Thresholds, mapped to the interval from 1 to 0.
+    n_jobs : int or None
+    depths : (int, int), optional
+        Only features of depth at least the first and below the second.
+    """
+    mine, theirs = x.by_feature(n_jobs), y.by_feature(n_jobs)
+    partner = _partners(mine, theirs)
     if depths is not None:
-        outside = (x.postings.depths < depths[0]) | (x.postings.depths >= depths[1])
-        partner[outside] = -1
+        partner[(mine.depths < depths[0]) | (mine.depths >= depths[1])] = -1
     if x is y:
-        partner[np.diff(x.postings.row_ptr) == 1] = -1  # these touch only the diagonal
+        partner[np.diff(mine.row_ptr) == 1] = -1  # these touch only the diagonal
     shared = np.flatnonzero(partner >= 0)
-    rows = _side(x, shared)
-    columns = rows if x is y else _side(y, partner[shared])
-    sizes = rows.n_classes * columns.n_classes
-    worth = 2 * sizes <= rows.n_rows * columns.n_rows
-    worth &= columns.n_classes * len(gaps) <= _MAX_TABLES
-    worth &= np.cumsum(sizes * worth) <= _MAX_TABLES
+    if x is not y:  # features of a single graph are not in order
+        shared = shared[np.lexsort((mine.features[shared], mine.depths[shared]))]
+    rows, n_rows = _side(x, mine, shared)
+    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partner[shared])
+    sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
+    worth = _worth(sizes, n_rows * n_columns)
     ends = offsets(sizes * worth)
-    block_ptr = np.where(worth, ends[:-1], -1)
-    distances = np.zeros(int(ends[-1]))
-    tabulated = np.flatnonzero(worth)
+    table_ptr = np.where(worth, ends[:-1], -1)
+    pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
 
     def tabulate(start: int, stop: int) -> None:
-        _tabulate(tabulated[start:stop], rows, columns, block_ptr, gaps, distances)
+        _tabulate(start, stop, x is y, *pairs)
 
-    run_blocks(tabulate, offsets(sizes[worth]), n_jobs)
-    return Pairs(rows, columns, block_ptr, worth & (rows.n_rows >= 2 * rows.n_classes), distances)
+    run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 10))
+    return pairs
+
+
+def _worth(sizes: NDArray[np.int64], n_pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which features get a table: all that fit, those with most pairs for their size first."""
+    if sizes.sum() <= _MAX_TABLES:
+        return np.ones(len(sizes), bool)
+    order = np.argsort(-(n_pairs / sizes), kind="stable")
+    worth = np.zeros(len(sizes), bool)
+    worth[order] = np.cumsum(sizes[order]) <= _MAX_TABLES
+    return worth
 
 
 def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
@@ -147,88 +141,111 @@ def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
     return partner
 
 
+def _side(
+    histograms: Histograms, postings: Postings, chosen: NDArray[np.int64]
+) -> tuple[Side, NDArray[np.int64]]:
+    """Sort what is known of some features by graph; return also how many graphs have each."""
+    n_rows = np.diff(postings.row_ptr)[chosen]
+    n_classes = np.diff(postings.class_ptr)[chosen]
+    class_ptr = offsets(n_classes)
+    graph_ptr = np.zeros(len(histograms) + 1, np.int64)
+    _count_entries(chosen, postings.row_ptr, postings.graphs, graph_ptr)
+    n_entries, n_all = int(graph_ptr[-1]), int(class_ptr[-1])
+    kept = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes) + np.arange(n_all)
+    profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels)
+    side = Side(
+        graph_ptr,
+        np.empty(n_entries, np.int32),
+        np.empty(n_entries, np.int32),
+        np.empty(n_entries),
+        class_ptr,
+        np.zeros(n_all, np.int64),
+        profiles,
+        kept,
+    )
+    _fill_entries(chosen, *postings[2:6], graph_ptr[:-1].copy(), *side[1:6])
+    return side, n_rows
+
+
+@njit(cache=True, nogil=True)
+def _count_entries(chosen, row_ptr, graphs, graph_ptr):
+    """Write where the entries of each graph start, and where those of the last one end."""
+    for feature in chosen:
+        for at in range(row_ptr[feature], row_ptr[feature + 1]):
+            graph_ptr[graphs[at] + 1] += 1
+    for graph in range(len(graph_ptr) - 1):
+        graph_ptr[graph + 1] += graph_ptr[graph]
+
+
+@njit(cache=True, nogil=True)
+def _fill_entries(
+    chosen, row_ptr, graphs, masses, classes, free, out_features, out_classes, out_masses,
+    class_ptr, uses,
+):  # fmt: skip
+    """Sort the entries of the chosen features by graph."""
+    for number in range(len(chosen)):
+        for at in range(row_ptr[chosen[number]], row_ptr[chosen[number] + 1]):
+            place = free[graphs[at]]
+            free[graphs[at]] += 1
+            own = class_ptr[number] + classes[at]
+            out_features[place], out_classes[place], out_masses[place] = number, own, masses[at]
+            uses[own] += 1
+
+
+@njit(cache=True, nogil=True)
+def _tabulate(start, stop, half, x, y, table_ptr, distances, axis):
+    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
+    first_x, first_y = x.class_ptr, y.class_ptr
+    for feature in range(start, stop):
+        table = table_ptr[feature]
+        if table < 0:
+            continue
+        n = first_y[feature + 1] - first_y[feature]
+        for a in range(first_x[feature + 1] - first_x[feature]):
+            i, stop_i = x_ptr[first_x[feature] + a], x_ptr[first_x[feature] + a + 1]
+            for b in range(a if half else n):
+                j, stop_j = y_ptr[first_y[feature] + b], y_ptr[first_y[feature] + b + 1]
+                apart = distance(x_lines, i, stop_i, y_lines, j, stop_j, axis)
+                distances[table + a * n + b] = apart
+                if half:
+                    distances[table + b * n + a] = apart
+            if half:
+                distances[table + a * n + a] = 0.0
+
+
 def run_tiles(
-    work: Callable[[int, int], None], x: Histograms, y: Histograms, n_jobs: int | None
+    work: Callable[[int, int], None], n_columns: int, half: bool, n_jobs: int | None
 ) -> None:
-    """Call ``work(first, last)`` for tiles of columns, those with most rows first."""
-    width = min(_TILE, max(_TILE // 8, len(y) // (4 * n_threads(n_jobs))))
-    starts = np.arange(0, len(y), width)
-    cost = offsets(len(x) - starts if x is y else np.full(len(starts), len(x)))
-
-    def several(first: int, last: int) -> None:
-        for start in starts[first:last].tolist():
-            work(start, min(start + width, len(y)))
-
-    run_blocks(several, cost, n_jobs)
-
-
-def mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
-    """Copy the lower triangle of a square matrix to the upper one, a tile at a time."""
-    for start in range(0, len(matrix), block):
-        stop = min(start + block, len(matrix))
-        matrix[:start, start:stop] = matrix[start:stop, :start].T
-        corner = matrix[start:stop, start:stop]
-        corner[:] = np.tril(corner) + np.tril(corner, -1).T
-
-
-@njit(cache=True, nogil=True)
-def cumulative(side, feature, a, out):
-    """Write the cumulative normalised histogram of a class, without the final 1, to `out`."""
-    row = side.example[side.class_start[feature] + a]
-    run, stop = side.run_ptr[row], side.run_ptr[row + 1]
-    total, count = 0, 0
-    for level in range(len(out) + 1):
-        if run < stop and side.run_levels[run] == level:
-            count = side.run_counts[run]
-            run += 1
-        total += count
-        if level < len(out):
-            out[level] = total
-    for level in range(len(out)):
-        out[level] /= total
-
-
-@njit(cache=True, nogil=True)
-def distance_of(a, b, gaps):
-    """Return the Wasserstein distance of two cumulative histograms."""
-    total = 0.0
-    for level in range(len(gaps)):
-        total += gaps[level] * abs(a[level] - b[level])
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _tabulate(features, x, y, block_ptr, gaps, distances):
-    """Fill the tables of some features."""
-    mine, theirs = np.empty(len(gaps)), np.empty((1, len(gaps)))
-    for feature in features:
-        n_classes = y.n_classes[feature]
-        if n_classes > len(theirs):
-            theirs = np.empty((2 * n_classes, len(gaps)))
-        for b in range(n_classes):
-            cumulative(y, feature, b, theirs[b])
-        at = block_ptr[feature]
-        for a in range(x.n_classes[feature]):
-            cumulative(x, feature, a, mine)
-            for b in range(n_classes):
-                distances[at] = distance_of(mine, theirs[b], gaps)
-                at += 1
+    """Call ``work(first, last)`` for tiles of columns; with `half`, the first cost most."""
+    threads = n_threads(n_jobs)
+    width = min(_TILE, max(_TILE // 5, n_columns // max(4, 2 * threads)))
+    tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
+    run_all(work, tiles, threads)
 
 
 @njit(cache=True, nogil=True)
 def by_feature(first, last, y):
-    """Sort the entries of columns first..last by feature: ``entries[listed[f]:listed[f + 1]]``."""
+    """Sort the entries of columns first..last by feature.
+
+    Entries ``listed[f]:listed[f + 1]`` of what else is returned have feature `f`: their columns,
+    classes (counted from the first one of the feature) and masses.
+    """
     start, stop = y.graph_ptr[first], y.graph_ptr[last]
-    listed = np.zeros(len(y.n_rows) + 1, np.int32)
+    n_features = len(y.class_ptr) - 1
+    listed = np.zeros(n_features + 1, np.int32)
     for at in range(start, stop):
         listed[y.features[at] + 1] += 1
-    for feature in range(len(y.n_rows)):
+    for feature in range(n_features):
         listed[feature + 1] += listed[feature]
     free = listed[:-1].copy()
-    columns, entries = np.empty(stop - start, np.int32), np.empty(stop - start, np.int64)
+    columns, classes = np.empty(stop - start, np.int32), np.empty(stop - start, np.int32)
+    masses = np.empty(stop - start)
     for column in range(first, last):
         for at in range(y.graph_ptr[column], y.graph_ptr[column + 1]):
-            place = free[y.features[at]]
-            free[y.features[at]] += 1
-            columns[place], entries[place] = column - first, at
-    return listed, columns, entries
+            feature = y.features[at]
+            place = free[feature]
+            free[feature] += 1
+            columns[place], masses[place] = column - first, y.masses[at]
+            classes[place] = y.classes[at] - y.class_ptr[feature]
+    return listed, columns, classes, masses

@@ -10,194 +10,299 @@ from numpy.typing import NDArray
 
 from .arrays import offsets
 from .mixing import mix
+from .threads import blocks_of, n_threads, run_all, run_blocks
 
 if TYPE_CHECKING:
     from .histograms import Histograms
 
+# The quotients of numbers below this one are different floats if they differ. Larger masses are not
+# normalised: then equal histograms may count as different ones, which costs time and nothing else.
+_DISTINCT = 1 << 26
+# Rows are sorted into buckets by the first bits of their feature; about so many rows share one.
+_BUCKET = 32
+
 
 class Postings(NamedTuple):
-    """All rows, ordered by depth and feature, and for each feature by graph.
+    """All rows by feature, and for each feature by graph.
 
     Attributes
     ----------
     depths, features : ndarray, shape (n_features,)
-        The features that occur, sorted.
+        The features that occur, by depth. Those of a depth that several graphs have are sorted.
     row_ptr : ndarray of int64, shape (n_features + 1,)
-        Entries ``row_ptr[f]:row_ptr[f + 1]`` of `graphs`, `masses` and `class_of` have feature `f`.
-    graphs : ndarray of int64, shape (n_rows,)
+        Entries ``row_ptr[f]:row_ptr[f + 1]`` of `graphs`, `masses` and `classes` have feature `f`.
+    graphs : ndarray of int32, shape (n_rows,)
         Increasing within a feature.
     masses : ndarray of float64, shape (n_rows,)
-    feature_of : ndarray of int64, shape (n_rows,)
-        The feature of each entry.
-    class_of : ndarray of int64, shape (n_rows,)
-        The class of each entry: which of the distinct normalised histograms of its feature it has.
+    classes : ndarray of int32, shape (n_rows,)
+        Which of the distinct normalised histograms of its feature an entry has. Two histograms are
+        taken to be the same if their 64-bit hashes are.
     class_ptr : ndarray of int64, shape (n_features + 1,)
         Classes ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
     example : ndarray of int64, shape (n_classes,)
         A row with the histogram of each class.
-    graph_ptr, by_graph : ndarray of int64
-        Entries ``by_graph[graph_ptr[g]:graph_ptr[g + 1]]`` belong to graph `g`, in order.
     """
 
     depths: NDArray[np.int32]
     features: NDArray[np.uint64]
     row_ptr: NDArray[np.int64]
-    graphs: NDArray[np.int64]
+    graphs: NDArray[np.int32]
     masses: NDArray[np.float64]
-    feature_of: NDArray[np.int64]
-    class_of: NDArray[np.int64]
+    classes: NDArray[np.int32]
     class_ptr: NDArray[np.int64]
     example: NDArray[np.int64]
-    graph_ptr: NDArray[np.int64]
-    by_graph: NDArray[np.int64]
 
 
-def postings(histograms: Histograms) -> Postings:
-    """Order the rows of histograms by feature."""
-    runs = histograms.run_ptr, histograms.run_levels, histograms.run_counts
-    masses, hashes = profiles(*runs, histograms.n_levels)
-    numbers, first = _number_features(histograms.depths, histograms.features)
-    depths, features = histograms.depths[first], histograms.features[first]
-    order = np.lexsort((features, depths))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    feature_of = rank[numbers]
-    row_ptr = offsets(np.bincount(feature_of, minlength=len(order)))
-    rows = _sorted_by(feature_of, row_ptr)
-    graphs = np.repeat(np.arange(len(histograms)), np.diff(histograms.graph_ptr))[rows]
-    class_of, n_classes, example = _classes(rows, row_ptr, hashes, *runs)
-    return Postings(
-        depths[order],
-        features[order],
-        row_ptr,
-        graphs,
-        masses[rows].astype(np.float64),
-        feature_of[rows],
-        class_of,
-        offsets(n_classes),
-        example,
-        histograms.graph_ptr,
-        _sorted_by(graphs, np.array(histograms.graph_ptr)),  # writable, to compile the loop once
-    )
+class _Rows(NamedTuple):
+    """What is known of rows: where they come from, what they count and how much."""
+
+    rows: NDArray[np.int64]
+    graphs: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    masses: NDArray[np.float64]
+    profiles: NDArray[np.uint64]
 
 
-@njit(cache=True, nogil=True)
-def _number_features(depths, features):
-    """Give each row the number of its feature; return also a first row for every feature."""
-    size = 1024
-    while size < 2 * len(features):
-        size *= 2
-    places = np.full(size, -1, np.int64)
-    mask = np.uint64(size - 1)
-    numbers, first = np.empty(len(features), np.int64), np.empty(len(features), np.int64)
-    found = 0
-    for row in range(len(features)):
-        place = features[row] & mask
-        while True:
-            known = places[place]
-            if known < 0:
-                places[place] = row
-                numbers[row], first[found] = found, row
-                found += 1
-                break
-            if features[known] == features[row] and depths[known] == depths[row]:
-                numbers[row] = numbers[known]
-                break
-            place = (place + np.uint64(1)) & mask
-    return numbers, first[:found].copy()
+class _Groups(NamedTuple):
+    """Rows by feature, from the start of each bucket on its features and classes, their numbers."""
+
+    graphs: NDArray[np.int32]
+    masses: NDArray[np.float64]
+    classes: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    n_rows: NDArray[np.int32]
+    n_classes: NDArray[np.int32]
+    example: NDArray[np.int64]
+    found: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
-def _sorted_by(keys, ptr):
-    """Return positions sorted by key, where entries ``ptr[k]:ptr[k + 1]`` will have key `k`."""
-    free = ptr[:-1].copy()
-    order = np.empty(len(keys), np.int64)
-    for at in range(len(keys)):
-        order[free[keys[at]]] = at
-        free[keys[at]] += 1
-    return order
+def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
+    """Order the rows of histograms by feature.
 
-
-@njit(cache=True, nogil=True)
-def _classes(rows, row_ptr, profiles, run_ptr, run_levels, run_counts):
-    """Tell the distinct normalised histograms of each feature apart.
-
-    Their hashes find candidates, in a small table for each feature; equality decides.
+    They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    class_of = np.empty(len(rows), np.int64)
-    n_classes = np.zeros(len(row_ptr) - 1, np.int64)
-    example = np.empty(len(rows), np.int64)
-    places = np.full(16, -1, np.int64)
-    classes = 0
-    for feature in range(len(n_classes)):
-        start, stop = row_ptr[feature], row_ptr[feature + 1]
-        size = 2
-        while size < 2 * (stop - start):
-            size *= 2
-        if size > len(places):
-            places = np.full(size, -1, np.int64)
-        mask = np.uint64(size - 1)
-        first = classes
-        for at in range(start, stop):
-            row = rows[at]
-            place = profiles[row] & mask
-            while True:
-                known = places[place]
-                if known < first:  # free, or left from an earlier feature
-                    places[place] = classes
-                    example[classes] = row
-                    class_of[at] = classes
-                    classes += 1
-                    break
-                if profiles[example[known]] == profiles[row] and _same_profile(
-                    example[known], row, run_ptr, run_levels, run_counts
-                ):
-                    class_of[at] = known
-                    break
-                place = (place + np.uint64(1)) & mask
-        n_classes[feature] = classes - first
-    return class_of, n_classes, example[:classes].copy()
+    depths, features = histograms.depths, histograms.features
+    n_rows, n_depths = len(features), int(depths.max(initial=0)) + 1
+    bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
+    blocks = blocks_of(histograms.graph_ptr, n_jobs, 25.0)
+    counts = np.zeros((len(blocks), n_depths << bits), np.int64)
+    number, threads = {block: i for i, block in enumerate(blocks)}, n_threads(n_jobs)
+
+    def count(start: int, stop: int) -> None:
+        part = slice(histograms.graph_ptr[start], histograms.graph_ptr[stop])
+        _count_buckets(depths[part], features[part], bits, counts[number[start, stop]])
+
+    run_all(count, blocks, threads)
+    bucket_ptr = offsets(counts.sum(0))
+    free = bucket_ptr[:-1] + np.cumsum(counts, axis=0) - counts
+    rows = _Rows(
+        np.empty(n_rows, np.int64),
+        np.empty(n_rows, np.int32),
+        np.empty(n_rows, np.uint64),
+        np.empty(n_rows),
+        np.empty(n_rows, np.uint64),
+    )
+    columns = histograms.graph_ptr, depths, features, *histograms.runs, histograms.n_levels
+
+    def fill(start: int, stop: int) -> None:
+        _fill_buckets(start, stop, *columns, bits, free[number[start, stop]], rows)
+
+    run_all(fill, blocks, threads)
+    groups = _Groups(
+        np.empty(n_rows, np.int32),
+        np.empty(n_rows),
+        np.empty(n_rows, np.int32),
+        np.empty(n_rows, np.uint64),
+        np.empty(n_rows, np.int32),
+        np.empty(n_rows, np.int32),
+        np.empty(n_rows, np.int64),
+        np.zeros((len(bucket_ptr) - 1, 2), np.int64),
+    )
+    run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
+    return _joined(bucket_ptr, bits, groups, n_jobs)
+
+
+def _joined(
+    bucket_ptr: NDArray[np.int64], bits: int, groups: _Groups, n_jobs: int | None
+) -> Postings:
+    """Move the features and classes of all buckets together."""
+    feature_at, class_at = offsets(groups.found[:, 0]), offsets(groups.found[:, 1])
+    n_features, n_classes = int(feature_at[-1]), int(class_at[-1])
+    row_ptr, class_ptr = (np.zeros(n_features + 1, np.int64) for _ in range(2))
+    depths, features = np.empty(n_features, np.int32), np.empty(n_features, np.uint64)
+    example = np.empty(n_classes, np.int64)
+    columns = depths, features, row_ptr, class_ptr, example
+
+    def move(start: int, stop: int) -> None:
+        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups, *columns)
+
+    run_blocks(move, bucket_ptr, n_jobs, 4.0)
+    entries = groups.graphs, groups.masses, groups.classes
+    return Postings(depths, features, row_ptr, *entries, class_ptr, example)
 
 
 @njit(cache=True, nogil=True)
-def profiles(run_ptr, run_levels, run_counts, n_levels):
-    """Return the mass of each row, and a hash of its histogram divided by a common factor."""
-    n_rows = len(run_ptr) - 1
-    masses, profiles = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.uint64)
-    for row in range(n_rows):
-        factor = common_factor(run_counts, run_ptr[row], run_ptr[row + 1])
+def _move(
+    first, last, bits, bucket_ptr, feature_at, class_at, groups, depths, features, row_ptr,
+    class_ptr, example,
+):  # fmt: skip
+    """Copy the features and classes of buckets first..last to their places."""
+    own_features, own_example = groups.features, groups.example
+    own_rows, own_classes = groups.n_rows, groups.n_classes
+    for bucket in range(first, last):
+        row, known = bucket_ptr[bucket], class_at[bucket]
+        for at in range(feature_at[bucket], feature_at[bucket + 1]):
+            source = bucket_ptr[bucket] + at - feature_at[bucket]
+            depths[at], features[at] = bucket >> bits, own_features[source]
+            row += own_rows[source]
+            known += own_classes[source]
+            row_ptr[at + 1], class_ptr[at + 1] = row, known
+        for at in range(class_at[bucket], class_at[bucket + 1]):
+            example[at] = own_example[bucket_ptr[bucket] + at - class_at[bucket]]
+
+
+@njit(cache=True, nogil=True)
+def _count_buckets(depths, features, bits, counts):
+    """Count the rows in each bucket: of a depth, and with the same first bits of the feature."""
+    shift = np.uint64(64 - bits)
+    for row in range(len(features)):
+        counts[(np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)] += 1
+
+
+@njit(cache=True, nogil=True)
+def _fill_buckets(
+    start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, bits, free,
+    out,
+):  # fmt: skip
+    """Put the rows of graphs start..stop into their buckets, with mass and hash."""
+    out_rows, out_graphs, out_features = out.rows, out.graphs, out.features
+    out_masses, out_profiles = out.masses, out.profiles
+    shift = np.uint64(64 - bits)
+    for graph in range(start, stop):
+        for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
+            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+            place = free[bucket]
+            free[bucket] += 1
+            first, last = run_ptr[row], run_ptr[row + 1]
+            mass, profile = 0, np.uint64(0)
+            for run in range(first, last):
+                end = n_levels if run + 1 == last else run_levels[run + 1]
+                mass += run_counts[run] * (end - run_levels[run])
+            for run in range(first, last):
+                part = np.uint64(run_counts[run])
+                if mass < _DISTINCT:
+                    part = np.uint64(run_counts[run] / mass * 2.0**63)
+                profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
+                profile += np.uint64(run_levels[run])
+            out_rows[place], out_graphs[place], out_features[place] = row, graph, features[row]
+            out_masses[place], out_profiles[place] = mass, profile
+
+
+@njit(cache=True, nogil=True)
+def _group(first, last, bucket_ptr, rows, groups):
+    """Group the rows of buckets first..last by feature, and tell apart their histograms."""
+    row_features, row_profiles, row_graphs = rows.features, rows.profiles, rows.graphs
+    row_masses, row_of = rows.masses, rows.rows
+    graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
+    features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
+    largest = 1
+    for bucket in range(first, last):
+        largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
+    size = 4
+    while size < 2 * largest:
+        size *= 2
+    places, keys = np.empty(size, np.int32), np.empty(largest, np.uint64)
+    numbers, order = np.empty(largest, np.int32), np.empty(largest, np.int32)
+    free, sources = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    for bucket in range(first, last):
+        start, stop = bucket_ptr[bucket], bucket_ptr[bucket + 1]
+        n = _numbered(row_features, start, stop, places, keys, numbers)
+        for i in range(n):
+            free[i] = 0
+        for i in range(stop - start):
+            free[numbers[i]] += 1
+        shared, alone = 0, n
+        for i in range(n):
+            if free[i] > 1:
+                order[shared] = i
+                shared += 1
+            else:
+                alone -= 1
+                order[alone] = i
+        _sort(keys, order, shared)
+        at = 0
+        for i in range(n):
+            features[start + i], n_rows[start + i] = keys[order[i]], free[order[i]]
+            free[order[i]] = at
+            at += n_rows[start + i]
+        for i in range(stop - start):
+            sources[free[numbers[i]]] = start + i
+            free[numbers[i]] += 1
+        at, found = start, start
+        for i in range(n):
+            end, n_found = at + n_rows[start + i], 1
+            for k in range(at, end):
+                source = sources[k - start]
+                graphs[k], masses[k] = row_graphs[source], row_masses[source]
+                keys[k - at], classes[k] = row_profiles[source], 0
+            if end - at > 1:
+                n_found = _numbered(keys, 0, end - at, places, keys, numbers)
+                for k in range(at, end):
+                    classes[k] = numbers[k - at]
+            for k in range(end - 1, at - 1, -1):
+                example[found + classes[k]] = row_of[sources[k - start]]
+            n_classes[start + i] = n_found
+            at, found = end, found + n_found
+        groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
+
+
+@njit(cache=True, nogil=True)
+def _numbered(values, start, stop, places, keys, numbers):
+    """Write the numbers of values, by first occurrence; return how many different ones there are.
+
+    `keys` becomes the list of these. It may be `values` itself, which then start at 0.
+    """
+    size = 2
+    while size < 2 * (stop - start):
+        size *= 2
+    mask = np.uint64(size - 1)
+    for place in range(size):
+        places[place] = -1
+    n = 0
+    for i in range(start, stop):
+        value = values[i]
+        place = value & mask
+        while places[place] >= 0 and keys[places[place]] != value:
+            place = (place + np.uint64(1)) & mask
+        if places[place] < 0:
+            places[place], keys[n] = n, value
+            n += 1
+        numbers[i - start] = places[place]
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _sort(keys, order, n):
+    """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            moved, j = order[i], i
+            while j >= gap and keys[order[j - gap]] > keys[moved]:
+                order[j] = order[j - gap]
+                j -= gap
+            order[j] = moved
+        gap //= 3
+
+
+@njit(cache=True, nogil=True)
+def masses(run_ptr, run_levels, run_counts, n_levels):
+    """Add up the occurrences of each row over all levels."""
+    result = np.zeros(len(run_ptr) - 1, np.int64)
+    for row in range(len(result)):
         for run in range(run_ptr[row], run_ptr[row + 1]):
-            last = run + 1 == run_ptr[row + 1]
-            end = n_levels if last else run_levels[run + 1]
-            masses[row] += run_counts[run] * (end - run_levels[run])
-            step = mix(np.uint64(run_counts[run] // factor)) + np.uint64(run_levels[run])
-            profiles[row] = mix(profiles[row] * np.uint64(0x9E3779B97F4A7C15) + step)
-    return masses, profiles
-
-
-@njit(cache=True, nogil=True)
-def common_factor(counts, start, stop):
-    """Return the greatest common divisor of some counts."""
-    a = 0
-    for at in range(start, stop):
-        b = counts[at]
-        while b:
-            a, b = b, a % b
-    return a
-
-
-@njit(cache=True, nogil=True)
-def _same_profile(row, other, run_ptr, run_levels, run_counts):
-    """Tell whether two rows have the same normalised histogram."""
-    a, b = run_ptr[row], run_ptr[other]
-    length = run_ptr[row + 1] - a
-    if run_ptr[other + 1] - b != length:
-        return False
-    factor_a = common_factor(run_counts, a, a + length)
-    factor_b = common_factor(run_counts, b, b + length)
-    for run in range(length):
-        if run_levels[a + run] != run_levels[b + run]:
-            return False
-        if run_counts[a + run] // factor_a != run_counts[b + run] // factor_b:
-            return False
-    return True
+            end = n_levels if run + 1 == run_ptr[row + 1] else run_levels[run + 1]
+            result[row] += run_counts[run] * (end - run_levels[run])
+    return result

@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from .distances import distance
 from .histograms import Histograms
-from .pairs import by_feature, cumulative, distance_of, matched, mirror, run_tiles
-from .postings import common_factor
+from .pairs import by_feature, matched, run_tiles
 
 
 class _Precise(NamedTuple):
@@ -50,20 +50,20 @@ def product_gram(
         Positions on the axis, all between 1 and 0.
     gamma, beta : float
     """
-    gaps = alphas[:-1] - alphas[1:]
-    pairs = matched(x, y, gaps, None, n_jobs)
+    pairs = matched(x, y, alphas, n_jobs)
     shape = len(x), len(y)
-    distance, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
+    moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
     far_x, far_y = (_far(side, alphas, alpha_delta) for side in (x, y))
 
     def add(first: int, last: int) -> None:
-        _add_corrections(first, last, x is y, *pairs, gaps, far_x, far_y, distance, squares)
+        far = far_x[pairs.x.origin], far_y[pairs.y.origin]
+        _add_corrections(first, last, x is y, *pairs, *far, moves, squares)
 
-    run_tiles(add, x, y, n_jobs)
+    run_tiles(add, len(y), x is y, n_jobs)
     if x is y:
-        for matrix in (*distance, *squares):
-            mirror(matrix)
-    moved = _in_all(_moved(x, far_x), _moved(y, far_y), distance)
+        for matrix in (*moves, *squares):
+            _mirror(matrix)
+    moved = _in_all(_moved(x, far_x), _moved(y, far_y), moves)
     differ = _in_all(_squares(x), _squares(y), squares)
     with np.errstate(over="ignore", under="ignore"):  # an infinite exponent is a kernel of 0
         result = np.exp(-(gamma * moved + beta * differ))
@@ -72,35 +72,42 @@ def product_gram(
     return result
 
 
+def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
+    """Copy the lower triangle of a square matrix to the upper one, a tile at a time."""
+    for start in range(0, len(matrix), block):
+        stop = min(start + block, len(matrix))
+        matrix[:start, start:stop] = matrix[start:stop, :start].T
+        corner = matrix[start:stop, start:stop]
+        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+
+
 @njit(cache=True, nogil=True)
 def _add_corrections(
-    first, last, half, x, y, block_ptr, spreadable, distances, gaps, far_x, far_y, moved, squares
+    first, last, half, x, y, table_ptr, distances, axis, far_x, far_y, moved, squares
 ):
     """Add what sharing a feature changes in both exponents, in columns first..last."""
-    listed, columns, entries = by_feature(first, last, y)
-    mine, theirs = np.empty(len(gaps)), np.empty(len(gaps))
+    listed, columns, classes, masses = by_feature(first, last, y)
+    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
     for row in range(first if half else 0, len(moved.high)):
         for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
             feature, a = x.features[at], x.classes[at]
-            table = block_ptr[feature]
+            first_y, n_y = y.class_ptr[feature], y.class_ptr[feature + 1] - y.class_ptr[feature]
+            table = table_ptr[feature]
             if table >= 0:
-                table += a * y.n_classes[feature]
-            elif listed[feature] < listed[feature + 1]:
-                cumulative(x, feature, a, mine)
+                table += (a - x.class_ptr[feature]) * n_y
             for i in range(listed[feature], listed[feature + 1]):
-                b = y.classes[entries[i]]
+                b = first_y + classes[i]
                 if table >= 0:
-                    distance = distances[table + b]
+                    apart = distances[table + classes[i]]
                 else:
-                    cumulative(y, feature, b, theirs)
-                    distance = distance_of(mine, theirs, gaps)
-                far, rest = _two_sum(
-                    far_x[x.class_start[feature] + a], far_y[y.class_start[feature] + b]
-                )
-                change, lost = _two_sum(distance, -far)
+                    apart = distance(
+                        x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
+                    )
+                far, rest = _two_sum(far_x[a], far_y[b])
+                change, lost = _two_sum(apart, -far)
                 _add_precisely(moved, row, first + columns[i], change, lost - rest)
                 # (m - m')^2 is m^2 + m'^2 - 2 m m'
-                product, lost = _product(x.masses[at], y.masses[entries[i]])
+                product, lost = _product(x.masses[at], masses[i])
                 _add_precisely(squares, row, first + columns[i], -2 * product, -2 * lost)
 
 
@@ -136,11 +143,10 @@ def _far(
     histograms: Histograms, alphas: NDArray[np.float64], alpha_delta: float
 ) -> NDArray[np.float64]:
     """Return the distance of each distinct histogram to that of a feature which is not there."""
-    rows = histograms.postings.example
+    rows = histograms.by_feature().example
     if len(alphas) == 1:
         return np.zeros(len(rows))
-    runs = histograms.run_ptr, histograms.run_levels, histograms.run_counts
-    return np.asarray(_mean_distances(rows, *runs, alphas, alpha_delta))
+    return np.asarray(_mean_distances(rows, *histograms.runs, alphas, alpha_delta))
 
 
 @njit(cache=True, nogil=True)
@@ -152,7 +158,7 @@ def _mean_distances(rows, run_ptr, run_levels, run_counts, alphas, point):
     result = np.empty(len(rows))
     for at in range(len(rows)):
         start, stop = run_ptr[rows[at]], run_ptr[rows[at] + 1]
-        factor = common_factor(run_counts, start, stop)
+        factor = _common_factor(run_counts, start, stop)
         mass, moved = 0, 0.0
         for run in range(start, stop):
             count = run_counts[run] // factor
@@ -164,15 +170,29 @@ def _mean_distances(rows, run_ptr, run_levels, run_counts, alphas, point):
     return result
 
 
+@njit(cache=True, nogil=True)
+def _common_factor(counts, start, stop):
+    """Return the greatest common divisor of some counts."""
+    a = 0
+    for at in range(start, stop):
+        b = counts[at]
+        while b:
+            a, b = b, a % b
+        if a == 1:
+            break
+    return a
+
+
 def _moved(histograms: Histograms, far: NDArray[np.float64]) -> _Precise:
     """Add up, for each graph, the distances of all its features to features that are not there."""
-    values = far[histograms.postings.class_of]
+    postings = histograms.by_feature()
+    values = far[np.repeat(postings.class_ptr[:-1], np.diff(postings.row_ptr)) + postings.classes]
     return _added_up(histograms, values, np.zeros(len(values)))
 
 
 def _squares(histograms: Histograms) -> _Precise:
     """Add up, for each graph, the squares of the masses of all its features."""
-    masses = histograms.postings.masses
+    masses = histograms.by_feature().masses
     squares, lost = np.empty(len(masses)), np.empty(len(masses))
     _square_all(masses, squares, lost)
     return _added_up(histograms, squares, lost)
@@ -188,7 +208,7 @@ def _added_up(
     histograms: Histograms, values: NDArray[np.float64], lost: NDArray[np.float64]
 ) -> _Precise:
     sums = _Precise(np.zeros((len(histograms), 1)), np.zeros((len(histograms), 1)))
-    _add_to_graphs(histograms.postings.graphs, values, lost, sums)
+    _add_to_graphs(histograms.by_feature().graphs, values, lost, sums)
     return sums
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +15,11 @@ from numpy.typing import NDArray
 from .checks import is_integer
 
 Result = TypeVar("Result")
+
+# Blocks for each thread, so that none waits long for another.
+_PER_THREAD = 4
+# Nanoseconds that a block should take, to be worth passing to a thread.
+_WORTH = 300_000
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -27,8 +34,39 @@ def n_threads(n_jobs: Any) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, (processors or 1) + 1 + int(n_jobs))
 
 
+def blocks_of(
+    cost: NDArray[np.int64], n_jobs: Any, nanoseconds: float, most: int | None = None
+) -> list[tuple[int, int]]:
+    """Cut graphs into blocks of about the same cost: a few for each thread, if it is worth it.
+
+    Parameters
+    ----------
+    cost : ndarray of shape (n_graphs + 1,)
+        What the graphs before each one cost, in any unit.
+    n_jobs : int or None
+        Number of threads; None is one, -1 as many as there are processors.
+    nanoseconds : float
+        What one unit takes, roughly.
+    most : int, optional
+        About how much a block may cost, to bound the memory that it takes.
+    """
+    threads, total = n_threads(n_jobs), int(cost[-1])
+    n_blocks = 1
+    if threads > 1:
+        n_blocks = max(1, min(threads * _PER_THREAD, int(total * nanoseconds / _WORTH)))
+    if most is not None:
+        n_blocks = max(n_blocks, -(-total // most))
+    targets = [total * i // n_blocks for i in range(1, n_blocks)]
+    cuts = sorted({0, *np.searchsorted(cost, targets).tolist(), len(cost) - 1})
+    return list(pairwise(cuts)) or [(0, 0)]
+
+
 def run_blocks(
-    work: Callable[[int, int], Result], cost: NDArray[np.int64], n_jobs: Any, per_thread: int = 4
+    work: Callable[[int, int], Result],
+    cost: NDArray[np.int64],
+    n_jobs: Any,
+    nanoseconds: float,
+    most: int | None = None,
 ) -> list[Result]:
     """Call ``work(start, stop)`` for blocks of graphs and return the results in their order.
 
@@ -36,19 +74,36 @@ def run_blocks(
     ----------
     work : callable
         Must give the same results however the graphs are cut into blocks.
-    cost : ndarray of shape (n_graphs + 1,)
-        What the graphs before each one cost, in any unit.
-    n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors.
-    per_thread : int
-        Blocks for each thread, so that none waits long for another.
+    cost, n_jobs, nanoseconds, most
+        As for :func:`blocks_of`.
     """
-    threads = n_threads(n_jobs)
-    n_blocks = 1 if threads == 1 else threads * per_thread
-    targets = np.linspace(0, cost[-1], n_blocks + 1)[1:-1]
-    cuts = np.unique([0, *np.searchsorted(cost, targets), len(cost) - 1])
-    blocks = list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)) or [(0, 0)]
+    return run_all(work, blocks_of(cost, n_jobs, nanoseconds, most), n_threads(n_jobs))
+
+
+def run_all(
+    work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int
+) -> list[Result]:
+    """Call ``work(start, stop)`` for given blocks, and return the results in their order."""
     if threads == 1 or len(blocks) == 1:
-        return [work(start, stop) for start, stop in blocks]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda block: work(*block), blocks))
+        return [work(*block) for block in blocks]
+    return list(_pool(threads).map(lambda block: work(*block), blocks))
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads; they are kept, as starting some takes longer than small work."""
+    with _lock:
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="grafik")
+        return _pools[threads]
+
+
+def _forget() -> None:
+    """Start anew in a forked process, which has none of the threads."""
+    global _lock
+    _lock = Lock()
+    _pools.clear()
+
+
+_lock, _pools = Lock(), dict[int, ThreadPoolExecutor]()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from ..filtration import Filtration
 
 
-def entry_levels(graphs: Graphs, filtration: Filtration) -> NDArray[np.int32]:
-    """Return the level at which each edge enters, checked."""
-    levels = np.asarray(filtration.levels(graphs))
+def entry_levels(
+    graphs: Graphs, filtration: Filtration, known: NDArray[np.int32] | None = None
+) -> NDArray[np.int32]:
+    """Return the level at which each edge enters, checked; they may be known already."""
+    levels = np.asarray(filtration.levels(graphs) if known is None else known)
     n_levels = checked_integer("the number of levels", filtration.n_levels_, 1)
     if levels.shape != (len(graphs.edges),) or levels.dtype.kind not in "iu":
         raise ValueError(

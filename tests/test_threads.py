@@ -1,0 +1,55 @@
+"""Work in blocks gives the same for any number of threads, also after a fork."""
+
+import multiprocessing
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from grafik import FiltrationKernel, datasets, threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
+@pytest.mark.parametrize("most", [None, 3])
+def test_blocks_cover_everything_once_in_order(n_jobs, most):
+    cost = np.cumsum([0, 5, 0, 0, 2, 9, 1])
+    found = threads.run_blocks(lambda a, b: (a, b), cost, n_jobs, 1e9, most)
+    assert [edge for block in found for edge in range(*block)] == list(range(6))
+    assert threads.run_blocks(lambda a, b: (a, b), np.zeros(1, np.int64), n_jobs, 1.0) == [(0, 0)]
+
+
+def test_small_work_stays_on_one_thread(monkeypatch):
+    monkeypatch.setattr(threads, "_WORTH", 300_000)
+    cost = np.arange(1000)
+    assert len(threads.blocks_of(cost, 2, 10.0)) == 1
+    assert len(threads.blocks_of(cost, 2, 1e6)) == 8
+    ids = threads.run_blocks(lambda a, b: threading.get_ident(), cost, 2, 10.0)
+    assert ids == [threading.get_ident()]
+
+
+def test_an_error_in_a_thread_comes_out():
+    def fail(start, stop):
+        raise ValueError(f"block {start}")
+
+    with pytest.raises(ValueError, match="block 0"):
+        threads.run_blocks(fail, np.arange(9), 2, 1e9)
+
+
+def _traces(queue):
+    graphs, _ = datasets.csl(copies=1)
+    queue.put(FiltrationKernel(n_jobs=2).fit_transform(graphs).trace())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_threads_are_there_after_a_fork():
+    graphs, _ = datasets.csl(copies=1)
+    expected = FiltrationKernel(n_jobs=2).fit_transform(graphs).trace()
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=_traces, args=(queue,))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    assert queue.get() == expected
