@@ -362,8 +362,9 @@ def test_what_a_tile_keeps_stays_within_its_budget(budget):
     pairs = pairs_module.matched(
         kernel.histograms_, kernel.histograms_, np.array([1.0, 0.5, 0.0]), None
     )
-    listed = pairs_module.by_feature(0, 60, pairs.y)
-    arguments = pairs.x, pairs.y, pairs.table_ptr, pairs.distances, *listed, 60
+    tile, side = pairs_module.in_tile(0, 60, pairs.y), pairs.x
+    tables = pairs.table_ptr, pairs.distances
+    arguments = side.uses, side.class_ptr, side.class_ptr, *tables, tile, 60
     kept, lines, lists = kernels._keep(*arguments, np.empty(budget))
     assert lines.size <= budget
     assert len(lists) <= budget

@@ -24,9 +24,9 @@ class Profiles(NamedTuple):
     ptr : ndarray of int64, shape (n_profiles + 1,)
         Lines ``ptr[i]:ptr[i + 1]`` belong to histogram `i`.
     lines : ndarray of float64
-        Where there are few levels, the part of the mass up to each level but the last, shape (n,
-        1). Where there are many, the runs, during which the cumulative histogram is linear: first
-        level, the part of the mass before it, and the part at each level, shape (n, 3).
+        Where there are few levels, the part of the mass up to each level but the last. Where there
+        are many, the runs, during which the cumulative histogram is linear: first level, the part
+        of the mass before it, and the part at each level; shape (n, 3).
     """
 
     ptr: NDArray[np.int64]
@@ -36,12 +36,15 @@ class Profiles(NamedTuple):
 def axis_of(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
     """Prepare thresholds for measuring distances.
 
-    The columns are the thresholds, the sum of those before each one, what rounding has lost of this
-    sum, and the gap to the next threshold.
+    Few become the gaps between them. The columns for many are the thresholds, the sum of those
+    before each one, what rounding has lost of this sum, and the gap to the next threshold.
     """
+    gaps = alphas[:-1] - alphas[1:]
+    if len(alphas) <= FEW:
+        return gaps
     axis = np.zeros((len(alphas) + 1, 4))
     axis[:-1, 0] = alphas
-    axis[:-2, 3] = alphas[:-1] - alphas[1:]
+    axis[:-2, 3] = gaps
     _add_up(axis)
     return axis
 
@@ -67,34 +70,33 @@ def profiles_of(
 
     The result has the same bits for counts and their multiples: it is made of rounded quotients.
     """
-    runs = run_ptr, run_levels, run_counts
     if n_levels <= FEW:
-        ptr = np.arange(len(rows) + 1) * (n_levels - 1)
-        profiles = Profiles(ptr, np.empty((int(ptr[-1]), 1)))
-        _accumulate(rows, *runs, n_levels, profiles.lines)
-        return profiles
+        counts = _counts(rows, run_ptr, run_levels, run_counts, n_levels)
+        sums = np.cumsum(counts, axis=1)
+        lines = (sums[:, :-1] / sums[:, -1:]).ravel()
+        return Profiles(np.arange(len(rows) + 1) * (n_levels - 1), lines)
     ptr = offsets(run_ptr[rows + 1] - run_ptr[rows])
     profiles = Profiles(ptr, np.empty((int(ptr[-1]), 3)))
-    _normalise(rows, *runs, n_levels, *profiles)
+    _normalise(rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
     return profiles
 
 
-@njit(cache=True, nogil=True)
-def _accumulate(rows, run_ptr, run_levels, run_counts, n_levels, lines):
-    """Write the part of the mass up to each level but the last."""
-    at = 0
-    for row in rows:
-        total, count, run = 0, 0, run_ptr[row]
-        for level in range(n_levels):
-            if run < run_ptr[row + 1] and run_levels[run] == level:
-                count = run_counts[run]
-                run += 1
-            total += count
-            if level < n_levels - 1:
-                lines[at + level, 0] = total
-        for level in range(n_levels - 1):
-            lines[at + level, 0] /= total
-        at += n_levels - 1
+def _counts(
+    rows: NDArray[np.int64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+    n_levels: int,
+) -> NDArray[np.int64]:
+    """Return the histograms of some rows, with a column for each level."""
+    n_runs = run_ptr[rows + 1] - run_ptr[rows]
+    starts = offsets(n_runs)
+    runs = np.arange(starts[-1]) + np.repeat(run_ptr[rows] - starts[:-1], n_runs)
+    steps = np.diff(run_counts[runs], prepend=0)
+    steps[starts[:-1]] = run_counts[run_ptr[rows]]
+    counts = np.zeros((len(rows), n_levels), np.int64)
+    counts[np.repeat(np.arange(len(rows)), n_runs), run_levels[runs]] = steps
+    return np.cumsum(counts, axis=1)
 
 
 @njit(cache=True, nogil=True)
@@ -113,18 +115,18 @@ def _normalise(rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
             lines[at, 2] /= mass
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def distance(x, i, stop_i, y, j, stop_j, axis):
     """Return the Wasserstein distance of two histograms: lines i..stop_i of `x`, j..stop_j of `y`.
 
     From level to level, the distance grows by how much more mass one of them has had so far, times
     the gap to the next threshold.
     """
-    if len(axis) > FEW + 1:
+    if axis.ndim == 2:  # then nothing below is compiled, and else nothing here
         return _distance_by_runs(x, i, stop_i, y, j, stop_j, axis)
     total = 0.0
     for level in range(stop_i - i):
-        total += axis[level, 3] * abs(x[i + level, 0] - y[j + level, 0])
+        total += axis[level] * abs(x[i + level] - y[j + level])
     return total
 
 

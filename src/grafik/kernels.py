@@ -13,7 +13,7 @@ from .arrays import offsets
 from .distances import distance
 from .filtration import LARGEST, unit_axis
 from .histograms import Histograms
-from .pairs import Pairs, by_feature, matched, run_tiles
+from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
 # What a tile keeps of the tables may take this many numbers (16 MB), for lines and lists each.
@@ -131,13 +131,18 @@ def add_up(
     base = _base_kernels(pairs, gamma, n_jobs)
     running = RunningSums(0, 1).at(0) if sums is None else sums
 
+    x, y, tables = pairs.x, pairs.y, (pairs.table_ptr, base)
     scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
         if not hasattr(scratch, "numbers"):
             scratch.numbers = np.empty(_MAX_KEPT)
-        tables = *pairs[:3], base, pairs.axis, gamma
-        _add_tile(first, last, half, *tables, *running, scratch.numbers, out)
+        tile, width = in_tile(first, last, y), last - first
+        kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, scratch.numbers)
+        _add_tile(
+            first, last, half, *x[:5], x.profiles, y.class_ptr, y.profiles, *tables, pairs.axis,
+            gamma, tile, kept, *running, out,
+        )  # fmt: skip
 
     run_tiles(add, out.shape[1], half, n_jobs)
 
@@ -145,14 +150,17 @@ def add_up(
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
     postings = x.by_feature()
-    n = len(postings.graphs)
-    if depth is not None:
+    if depth is None or depth >= postings.depths.max(initial=0):
+        sums = postings.squares
+        n = len(postings.graphs)
+    else:
         n = int(postings.row_ptr[np.searchsorted(postings.depths, depth, side="right")])
-    squares = postings.masses[:n] ** 2
-    sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
+        squares = postings.masses[:n] ** 2
+        sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
     if sums.max(initial=0.0) < 2.0**53:  # then it is exact, in any order
-        return sums
-    return np.array([math.fsum(squares[:n][postings.graphs[:n] == g]) for g in range(len(x))])
+        return sums.copy()
+    graphs, masses = postings.graphs[:n], postings.masses[:n]
+    return np.array([math.fsum(masses[graphs == graph] ** 2) for graph in range(len(x))])
 
 
 def _base_kernels(pairs: Pairs, gamma: float, n_jobs: int | None) -> NDArray[np.float64]:
@@ -193,8 +201,10 @@ def _exponentials(start, stop, half, first_x, first_y, table_ptr, distances, gam
 
 @njit(cache=True, nogil=True)
 def _add_tile(
-    first, last, half, x, y, table_ptr, base, axis, gamma, running, resume, keep, scratch, out
-):
+    first, last, half, graph_ptr, features, own_classes, own_masses, class_ptr_x, profiles_x,
+    class_ptr_y, profiles_y, table_ptr, base, axis, gamma, tile, from_tables, running, resume, keep,
+    out,
+):  # fmt: skip
     """Add all features to columns first..last, each entry in the order of its features.
 
     Features that many of these columns have are kept as lines: for each histogram of the rows, base
@@ -204,16 +214,12 @@ def _add_tile(
     computed, and written to both halves.
     """
     width, bunch = last - first, 8
-    listed, columns, classes, masses = by_feature(first, last, y)
-    kept, lines, lists = _keep(
-        x, y, table_ptr, base, listed, columns, classes, masses, width, scratch
-    )
+    listed, columns, classes, masses = tile
+    kept, lines, lists = from_tables
     sums, ready = np.empty((bunch, width)), np.zeros(4, np.int64)
-    factors, own = np.empty(4), np.empty(len(x.features) + 1, np.int32)
+    factors, own = np.empty(4), np.empty(len(features) + 1, np.int64)
     n_rows = len(out)
-    graph_ptr, features, own_classes, own_masses = x.graph_ptr, x.features, x.classes, x.masses
-    class_ptr_x, class_ptr_y = x.class_ptr, y.class_ptr
-    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
+    (x_ptr, x_lines), (y_ptr, y_lines) = profiles_x, profiles_y
     for row0 in range(first if half else 0, n_rows, bunch):
         row1 = min(row0 + bunch, n_rows)
         for row in range(row0, row1):
@@ -281,7 +287,7 @@ def _add_tile(
                     out[first + column, row] = sums[row - row0, column]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _add_four(sums, row, lines, ready, factors, width):
     """Add four lines, one after the other, to every entry."""
     a, b, c, d = ready[0], ready[1], ready[2], ready[3]
@@ -294,13 +300,14 @@ def _add_four(sums, row, lines, ready, factors, width):
 
 
 @njit(cache=True, nogil=True)
-def _keep(x, y, table_ptr, base, listed, columns, classes, masses, width, scratch):
+def _keep(uses, class_ptr_x, class_ptr_y, table_ptr, base, tile, width, scratch):
     """Multiply tables by the masses in the columns: as lines, where one column in eight has them.
 
-    Return for each histogram of `x` its line, or -1 minus the start of its list; the lines, which
-    are in `scratch`, and the lists.
+    Return for each histogram of the rows its line, or -1 minus the start of its list; the lines,
+    which are in `scratch`, and the lists.
     """
-    kept = np.full(len(x.uses), _NOWHERE, np.int32)
+    listed, columns, classes, masses = tile
+    kept = np.full(len(uses), _NOWHERE, np.int32)
     n_lines, n_listed = 0, 0
     for feature in range(len(table_ptr)):
         start, stop = listed[feature], listed[feature + 1]
@@ -309,8 +316,8 @@ def _keep(x, y, table_ptr, base, listed, columns, classes, masses, width, scratc
             heavy |= masses[j] >= _LIGHT
         if heavy or start == stop:
             continue
-        for own in range(x.class_ptr[feature], x.class_ptr[feature + 1]):
-            if x.uses[own] == 1:
+        for own in range(class_ptr_x[feature], class_ptr_x[feature + 1]):
+            if uses[own] == 1:
                 continue  # nothing is gained
             if 8 * (stop - start) >= width:
                 if (n_lines + 1) * width <= len(scratch):
@@ -327,9 +334,9 @@ def _keep(x, y, table_ptr, base, listed, columns, classes, masses, width, scratc
         start, stop = listed[feature], listed[feature + 1]
         if start == stop:
             continue
-        n_y = y.class_ptr[feature + 1] - y.class_ptr[feature]
-        for own in range(x.class_ptr[feature], x.class_ptr[feature + 1]):
-            table, place = table_ptr[feature] + (own - x.class_ptr[feature]) * n_y, kept[own]
+        n_y = class_ptr_y[feature + 1] - class_ptr_y[feature]
+        for own in range(class_ptr_x[feature], class_ptr_x[feature + 1]):
+            table, place = table_ptr[feature] + (own - class_ptr_x[feature]) * n_y, kept[own]
             if place < 0:
                 for j in range(start, stop):
                     lists[j - start - 1 - place] = masses[j] * base[table + classes[j]]

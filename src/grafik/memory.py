@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 _GIGABYTE = 1e9
+# Less than this is not worth asking the system.
+_SURELY_FREE = 1e7
 
 
 def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
@@ -19,6 +21,8 @@ def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
     way_out : str
         What can be done about it.
     """
+    if n_bytes < _SURELY_FREE:
+        return
     free = available()
     if free is not None and n_bytes > free:
         raise MemoryError(

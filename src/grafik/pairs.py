@@ -73,6 +73,25 @@ class Pairs(NamedTuple):
     axis: NDArray[np.float64]
 
 
+class InTile(NamedTuple):
+    """The entries of some columns, by feature.
+
+    Attributes
+    ----------
+    listed : ndarray of int32, shape (n_shared + 1,)
+        Entries ``listed[f]:listed[f + 1]`` have feature `f`.
+    columns, classes : ndarray of int32
+        Their columns, counted from the first one, and their histograms, counted from the first one
+        of the feature.
+    masses : ndarray of float64
+    """
+
+    listed: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    masses: NDArray[np.float64]
+
+
 def matched(
     x: Histograms,
     y: Histograms,
@@ -110,7 +129,10 @@ def matched(
     pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
 
     def tabulate(start: int, stop: int) -> None:
-        _tabulate(start, stop, x is y, *pairs)
+        _tabulate(
+            start, stop, x is y, rows.class_ptr, *rows.profiles, columns.class_ptr,
+            *columns.profiles, pairs.table_ptr, pairs.distances, pairs.axis,
+        )  # fmt: skip
 
     run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 10))
     return pairs
@@ -193,10 +215,10 @@ def _fill_entries(
 
 
 @njit(cache=True, nogil=True)
-def _tabulate(start, stop, half, x, y, table_ptr, distances, axis):
+def _tabulate(
+    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
+):
     """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
-    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
-    first_x, first_y = x.class_ptr, y.class_ptr
     for feature in range(start, stop):
         table = table_ptr[feature]
         if table < 0:
@@ -224,28 +246,28 @@ def run_tiles(
     run_all(work, tiles, threads)
 
 
-@njit(cache=True, nogil=True)
-def by_feature(first, last, y):
-    """Sort the entries of columns first..last by feature.
+def in_tile(first: int, last: int, y: Side) -> InTile:
+    """Sort the entries of columns first..last by feature."""
+    return InTile(*_by_feature(first, last, *y[:5]))
 
-    Entries ``listed[f]:listed[f + 1]`` of what else is returned have feature `f`: their columns,
-    classes (counted from the first one of the feature) and masses.
-    """
-    start, stop = y.graph_ptr[first], y.graph_ptr[last]
-    n_features = len(y.class_ptr) - 1
+
+@njit(cache=True, nogil=True)
+def _by_feature(first, last, graph_ptr, features, classes, masses, class_ptr):
+    start, stop, n_features = graph_ptr[first], graph_ptr[last], len(class_ptr) - 1
     listed = np.zeros(n_features + 1, np.int32)
     for at in range(start, stop):
-        listed[y.features[at] + 1] += 1
+        listed[features[at] + 1] += 1
     for feature in range(n_features):
         listed[feature + 1] += listed[feature]
     free = listed[:-1].copy()
-    columns, classes = np.empty(stop - start, np.int32), np.empty(stop - start, np.int32)
-    masses = np.empty(stop - start)
+    columns, own = np.empty(stop - start, np.int32), np.empty(stop - start, np.int32)
+    own_masses = np.empty(stop - start)
     for column in range(first, last):
-        for at in range(y.graph_ptr[column], y.graph_ptr[column + 1]):
-            feature = y.features[at]
+        for at in range(graph_ptr[column], graph_ptr[column + 1]):
+            feature = features[at]
             place = free[feature]
             free[feature] += 1
-            columns[place], masses[place] = column - first, y.masses[at]
-            classes[place] = y.classes[at] - y.class_ptr[feature]
-    return listed, columns, classes, masses
+            columns[place] = column - first
+            own[place] = classes[at] - class_ptr[feature]
+            own_masses[place] = masses[at]
+    return listed, columns, own, own_masses

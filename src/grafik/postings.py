@@ -41,6 +41,8 @@ class Postings(NamedTuple):
         Classes ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
     example : ndarray of int64, shape (n_classes,)
         A row with the histogram of each class.
+    squares : ndarray of float64, shape (n_graphs,)
+        The squares of the masses of each graph, added up.
     """
 
     depths: NDArray[np.int32]
@@ -51,6 +53,7 @@ class Postings(NamedTuple):
     classes: NDArray[np.int32]
     class_ptr: NDArray[np.int64]
     example: NDArray[np.int64]
+    squares: NDArray[np.float64]
 
 
 class _Rows(NamedTuple):
@@ -102,10 +105,11 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
         np.empty(n_rows),
         np.empty(n_rows, np.uint64),
     )
+    squares = np.zeros(len(histograms))
     columns = histograms.graph_ptr, depths, features, *histograms.runs, histograms.n_levels
 
     def fill(start: int, stop: int) -> None:
-        _fill_buckets(start, stop, *columns, bits, free[number[start, stop]], rows)
+        _fill_buckets(start, stop, *columns, bits, free[number[start, stop]], squares, rows)
 
     run_all(fill, blocks, threads)
     groups = _Groups(
@@ -119,11 +123,15 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
     run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
-    return _joined(bucket_ptr, bits, groups, n_jobs)
+    return _joined(bucket_ptr, bits, groups, squares, n_jobs)
 
 
 def _joined(
-    bucket_ptr: NDArray[np.int64], bits: int, groups: _Groups, n_jobs: int | None
+    bucket_ptr: NDArray[np.int64],
+    bits: int,
+    groups: _Groups,
+    squares: NDArray[np.float64],
+    n_jobs: int | None,
 ) -> Postings:
     """Move the features and classes of all buckets together."""
     feature_at, class_at = offsets(groups.found[:, 0]), offsets(groups.found[:, 1])
@@ -138,7 +146,7 @@ def _joined(
 
     run_blocks(move, bucket_ptr, n_jobs, 4.0)
     entries = groups.graphs, groups.masses, groups.classes
-    return Postings(depths, features, row_ptr, *entries, class_ptr, example)
+    return Postings(depths, features, row_ptr, *entries, class_ptr, example, squares)
 
 
 @njit(cache=True, nogil=True)
@@ -172,7 +180,7 @@ def _count_buckets(depths, features, bits, counts):
 @njit(cache=True, nogil=True)
 def _fill_buckets(
     start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, bits, free,
-    out,
+    squares, out,
 ):  # fmt: skip
     """Put the rows of graphs start..stop into their buckets, with mass and hash."""
     out_rows, out_graphs, out_features = out.rows, out.graphs, out.features
@@ -196,6 +204,7 @@ def _fill_buckets(
                 profile += np.uint64(run_levels[run])
             out_rows[place], out_graphs[place], out_features[place] = row, graph, features[row]
             out_masses[place], out_profiles[place] = mass, profile
+            squares[graph] += np.float64(mass) * np.float64(mass)
 
 
 @njit(cache=True, nogil=True)
@@ -256,7 +265,7 @@ def _group(first, last, bucket_ptr, rows, groups):
         groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True, inline="always")
 def _numbered(values, start, stop, places, keys, numbers):
     """Write the numbers of values, by first occurrence; return how many different ones there are.
 
@@ -281,7 +290,7 @@ def _numbered(values, start, stop, places, keys, numbers):
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True, inline="always")
 def _sort(keys, order, n):
     """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
     gap = 1

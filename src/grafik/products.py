@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .distances import distance
 from .histograms import Histograms
-from .pairs import by_feature, matched, run_tiles
+from .pairs import in_tile, matched, run_tiles
 
 
 class _Precise(NamedTuple):
@@ -57,7 +57,8 @@ def product_gram(
 
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
-        _add_corrections(first, last, x is y, *pairs, *far, moves, squares)
+        tile = in_tile(first, last, pairs.y)
+        _add_corrections(first, tile, x is y, *pairs, *far, moves, squares)
 
     run_tiles(add, len(y), x is y, n_jobs)
     if x is y:
@@ -83,10 +84,10 @@ def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
 
 @njit(cache=True, nogil=True)
 def _add_corrections(
-    first, last, half, x, y, table_ptr, distances, axis, far_x, far_y, moved, squares
+    first, tile, half, x, y, table_ptr, distances, axis, far_x, far_y, moved, squares
 ):
-    """Add what sharing a feature changes in both exponents, in columns first..last."""
-    listed, columns, classes, masses = by_feature(first, last, y)
+    """Add what sharing a feature changes in both exponents, in a tile of columns."""
+    listed, columns, classes, masses = tile
     (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
     for row in range(first if half else 0, len(moved.high)):
         for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):

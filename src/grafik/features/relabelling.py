@@ -88,8 +88,8 @@ def changes(
     neighbours is kept for each vertex and depth, and what changes at one depth is added to the sums
     of the neighbours at the next.
 
-    Return where the changes of each graph start and, for each change, depth and vertex as one
-    number, the new label, and the level.
+    Return where the events of each graph start and, for each event, depth and vertex as one number,
+    the new label, and the level.
     """
     n_most, m_most = 1, 1
     for graph in range(start, stop):
@@ -102,13 +102,8 @@ def changes(
     touched, changed = np.empty(n_most, np.int32), np.empty(n_most, np.int32)
     before, seen = np.empty(n_most, np.uint64), np.zeros(n_most, np.int64)
     mixed, now = np.empty(n_most, np.uint64), np.empty(n_most, np.int64)
-    change_ptr = np.zeros(stop - start + 1, np.int64)
-    size = 2 * (depth + 1) * (node_ptr[stop] - node_ptr[start])
-    spots, found, when = (
-        np.empty(size, np.int64),
-        np.empty(size, np.uint64),
-        np.empty(size, np.int32),
-    )
+    event_ptr = np.zeros(stop - start + 1, np.int64)
+    events = np.empty((2 * (depth + 1) * (node_ptr[stop] - node_ptr[start]), 3), np.int64)
     used, moment, with_edges = 0, 0, len(between) > 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
@@ -117,25 +112,23 @@ def changes(
         for v in range(n + 1):
             first[v] = 0
         for i in range(at, last):
-            first[edges[order[i], 0] + 1] += 1
-            first[edges[order[i], 1] + 1] += 1
+            for side in range(2):
+                first[edges[order[i], side] + 1] += 1
+        n_alive = 0
         for v in range(n):
             first[v + 1] += first[v]
             entered[v] = now[v] = first[v]
-        n_alive = 0
-        for v in range(n):
             n_alive += times[v] > 0
         level, n_changed = 0, 0
         while True:
             end = at
             while end < last and levels[order[end]] == level:
+                for side in range(2):
+                    v = edges[order[end], side]
+                    neighbors[now[v]] = edges[order[end], 1 - side]
+                    edge_of[now[v]] = order[end]
+                    now[v] += 1
                 end += 1
-            for i in range(at, end):
-                u, v = edges[order[i], 0], edges[order[i], 1]
-                neighbors[now[u]], edge_of[now[u]] = v, order[i]
-                neighbors[now[v]], edge_of[now[v]] = u, order[i]
-                now[u] += 1
-                now[v] += 1
             for d in range(depth + 1):
                 moment += 1
                 n_touched = 0
@@ -143,28 +136,25 @@ def changes(
                     for v in range(n):
                         touched[n_touched] = v
                         n_touched += times[v] > 0
-                    if d > 0 and not with_edges:
-                        for v in range(n):
+                        if d > 0:
                             mixed[v] = np.uint64(times[v]) * mix_other(labels[d - 1, v])
-                        for v in range(n):
-                            total = np.uint64(0)
-                            for j in range(first[v], now[v]):
-                                total += mixed[neighbors[j]]
-                            around[d, v] = total
-                    elif d > 0:
-                        for v in range(n):
-                            total = np.uint64(0)
-                            for j in range(first[v], now[v]):
-                                u, edge = neighbors[j], between[edge_of[j]]
-                                total += np.uint64(times[u]) * mix_other(labels[d - 1, u] ^ edge)
-                            around[d, v] = total
+                    for v in range(n if d > 0 else 0):
+                        total = np.uint64(0)
+                        for j in range(first[v], now[v]):
+                            u = neighbors[j]
+                            if with_edges:
+                                label = labels[d - 1, u] ^ between[edge_of[j]]
+                                mixed[u] = np.uint64(times[u]) * mix_other(label)
+                            total += mixed[u]
+                        around[d, v] = total
                 else:
                     for i in range(n_changed):
                         u, old = changed[i], before[i]
                         new, many = labels[d - 1, u], np.uint64(times[u])
                         more = many * (mix_other(new) - mix_other(old))
                         if seen[u] != moment:
-                            touched[n_touched], seen[u] = u, moment
+                            touched[n_touched] = u
+                            seen[u] = moment
                             n_touched += 1
                         for j in range(first[u], entered[u]):
                             v = neighbors[j]
@@ -173,23 +163,20 @@ def changes(
                                 more = many * (mix_other(new ^ edge) - mix_other(old ^ edge))
                             around[d, v] += more
                             if seen[v] != moment:
-                                touched[n_touched], seen[v] = v, moment
+                                touched[n_touched] = v
+                                seen[v] = moment
                                 n_touched += 1
                     for i in range(at if d > 0 else end, end):
                         edge = between[order[i]] if with_edges else np.uint64(0)
-                        u, v = edges[order[i], 0], edges[order[i], 1]
-                        around[d, u] += np.uint64(times[v]) * mix_other(labels[d - 1, v] ^ edge)
-                        around[d, v] += np.uint64(times[u]) * mix_other(labels[d - 1, u] ^ edge)
-                        if seen[u] != moment:
-                            touched[n_touched], seen[u] = u, moment
-                            n_touched += 1
-                        if seen[v] != moment:
-                            touched[n_touched], seen[v] = v, moment
-                            n_touched += 1
-                if used + n_touched > len(when):
-                    size = 2 * (used + n_touched)
-                    spots, found = _grown(spots, used, size), _grown(found, used, size)
-                    when = _grown(when, used, size)
+                        for side in range(2):
+                            v, u = edges[order[i], side], edges[order[i], 1 - side]
+                            around[d, v] += np.uint64(times[u]) * mix_other(labels[d - 1, u] ^ edge)
+                            if seen[v] != moment:
+                                touched[n_touched] = v
+                                seen[v] = moment
+                                n_touched += 1
+                if used + n_touched > len(events):
+                    events = _grown(events, used, 2 * (used + n_touched))
                 n_changed = 0
                 for i in range(n_touched):
                     v = touched[i]
@@ -202,32 +189,34 @@ def changes(
                     before[n_changed], changed[n_changed] = labels[d, v], v
                     n_changed += 1
                     labels[d, v] = label
-                    spots[used], found[used], when[used] = (d << 32) + v, label, level
+                    events[used, 0] = (d << 32) + v
+                    events[used, 1] = np.int64(label)
+                    events[used, 2] = level
                     used += 1
             n_changed = 0
             for i in range(at, end):
-                for v in edges[order[i]]:
+                for side in range(2):
+                    v = edges[order[i], side]
                     entered[v] = now[v]
             at = end
             if at == last:
                 break
             level = levels[order[at]]
-        change_ptr[graph - start + 1] = used
-    return change_ptr, spots[:used], found[:used], when[:used]
+        event_ptr[graph - start + 1] = used
+    return event_ptr, events[:used]
 
 
 @njit(cache=True, nogil=True)
-def rows(start, stop, node_ptr, events, stands_for, depth):
+def rows(start, stop, node_ptr, event_ptr, events, stands_for, depth):
     """Count the labels of graphs start..stop at every level; return the columns of `Rows`.
 
     While the changes of a graph come in, by increasing level, the runs of each label are kept as a
     list that grows at its end.
     """
-    change_ptr, spots, labels, when = events
     n_most, most = 1, 1
     for graph in range(start, stop):
         n_most = max(n_most, node_ptr[graph + 1] - node_ptr[graph])
-        most = max(most, change_ptr[graph - start + 1] - change_ptr[graph - start])
+        most = max(most, event_ptr[graph - start + 1] - event_ptr[graph - start])
     size = 2
     while size < 2 * most:
         size *= 2
@@ -237,20 +226,20 @@ def rows(start, stop, node_ptr, events, stands_for, depth):
     heads, tails = np.empty(most, np.int32), np.empty(most, np.int32)
     levels, counts = np.empty(2 * most, np.int32), np.empty(2 * most, np.int64)
     nexts = np.empty(2 * most, np.int32)
-    n_rows, n_changes = np.zeros(stop - start, np.int64), len(spots)
-    out_depths, out_features = np.empty(n_changes, np.int32), np.empty(n_changes, np.uint64)
-    out_n_runs = np.empty(n_changes, np.int64)
-    out_levels, out_counts = np.empty(2 * n_changes, np.int32), np.empty(2 * n_changes, np.int64)
+    n_rows, n_events = np.zeros(stop - start, np.int64), len(events)
+    out_depths, out_features = np.empty(n_events, np.int32), np.empty(n_events, np.uint64)
+    out_n_runs = np.empty(n_events, np.int64)
+    out_levels, out_counts = np.empty(2 * n_events, np.int32), np.empty(2 * n_events, np.int64)
     all_rows, all_runs = 0, 0
     for graph in range(start, stop):
         base, n = node_ptr[graph] - node_ptr[start], node_ptr[graph + 1] - node_ptr[graph]
         found, runs, size = 0, 0, 2
-        while size < 2 * (change_ptr[graph - start + 1] - change_ptr[graph - start]):
+        while size < 2 * (event_ptr[graph - start + 1] - event_ptr[graph - start]):
             size *= 2
         mask = np.uint64(size - 1)
-        for i in range(change_ptr[graph - start], change_ptr[graph - start + 1]):
-            spot, label, level = spots[i], labels[i], when[i]
-            d, v = spot >> 32, spot & 0xFFFFFFFF
+        for i in range(event_ptr[graph - start], event_ptr[graph - start + 1]):
+            label, level = np.uint64(events[i, 1]), events[i, 2]
+            d, v = events[i, 0] >> 32, events[i, 0] & 0xFFFFFFFF
             spot = d * n + v
             place = label & mask
             row = places[place]
@@ -304,10 +293,11 @@ def rows(start, stop, node_ptr, events, stands_for, depth):
     )
 
 
-@njit(cache=True, nogil=True)
-def _grown(array, used, size):
-    """Return a longer array that starts with what is used of a shorter one."""
-    longer = np.empty(size, array.dtype)
+@njit(nogil=True, inline="always")
+def _grown(events, used, size):
+    """Return a longer list that starts with the events in use."""
+    longer = np.empty((size, 3), np.int64)
     for at in range(used):  # numba takes seconds to compile the assignment of a slice
-        longer[at] = array[at]
+        for column in range(3):
+            longer[at, column] = events[at, column]
     return longer

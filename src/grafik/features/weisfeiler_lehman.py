@@ -108,12 +108,12 @@ class WeisfeilerLehman(BaseEstimator):
             block = start, stop, nodes
             stands_for = twins(*block, edge_ptr, edges, entry, vertices, between)
             order_ptr, order = by_level(*block, edge_ptr, edges, entry, n_levels, stands_for)
-            events = changes(
+            event_ptr, events = changes(
                 *block, edges, entry, order_ptr, order, vertices, between, stands_for, depth
             )
-            return Rows(*rows(*block, events, stands_for, depth))
+            return Rows(*rows(*block, event_ptr, events, stands_for, depth))
 
         cost = nodes + edge_ptr
         return Histograms.joined(
-            n_levels, run_blocks(count, cost, n_jobs, 60.0 * (depth + 1), _BLOCK)
+            n_levels, run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
         )
