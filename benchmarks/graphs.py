@@ -7,13 +7,13 @@ import gc
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
-from machine import write_result
 
 from grafik import Graphs, datasets
+from machine import write_result
+from peak import forget_peak, growth_since
 
 N_NODES, N_EDGES = 25, 27
 
@@ -36,23 +36,16 @@ def arrays(n_graphs: int, shuffled: bool) -> dict:
     }
 
 
-def memory(field: str) -> int:
-    """Return bytes in use now (VmRSS) or at the peak (VmHWM) of this process; Linux only."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split(f"{field}:")[1].split()[0]) * 1024
-
-
 def build(shuffled: bool) -> None:
     """Build a million graphs in this process; print seconds, bytes of arrays and peak growth."""
     Graphs(**arrays(1000, shuffled))
     given = arrays(1_000_000, shuffled)
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
-    before = memory("VmRSS")
+    before = forget_peak()
     start = time.perf_counter()
     graphs = Graphs(**given)
     seconds = time.perf_counter() - start
-    growth = memory("VmHWM") - before
+    growth = growth_since(before)
     own = graphs.node_ptr.nbytes + graphs.edge_ptr.nbytes + graphs.edges.nbytes
     own += graphs.node_labels.codes.nbytes + graphs.edge_labels.codes.nbytes
     print(seconds, own + graphs.edge_attributes.nbytes, growth)

@@ -8,19 +8,35 @@ from importlib.metadata import version
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
+PACKAGES = ("grafik", "numpy", "numba", "scipy", "scikit-learn", "networkx", "grakel", "POT")
 
 
 def machine() -> dict:
     """Describe this machine and the versions of the packages that matter."""
-    packages = ("grafik", "numpy", "networkx")
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": platform.machine(),
+        "processor": processor(),
         "system": platform.system(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in packages},
+        "packages": {name: version(name) for name in PACKAGES},
     }
+
+
+def processor() -> str | None:
+    """Return the model of the processor; None if the machine does not say."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:  # not Linux
+        return platform.processor() or None
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, None)
+
+
+def load() -> float | None:
+    """Return how busy the machine is, to be asked before measuring; None if it does not say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def write_result(name: str, result: dict) -> Path:
@@ -31,3 +47,11 @@ def write_result(name: str, result: dict) -> Path:
     part.write_text(json.dumps({**machine(), **result}, indent=1) + "\n")
     part.replace(path)
     return path
+
+
+def read_result(name: str) -> dict:
+    """Read a result file."""
+    path = RESULTS / f"{name}.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no {path}; measure first: ./run bench {name}")
+    return json.loads(path.read_text())

@@ -1,0 +1,54 @@
+"""One task in a process of its own: prepare, warm up, then run whenever a line comes in.
+
+Started by :mod:`worker`. A task is JSON: ``call`` names a function of :mod:`ours` or :mod:`peers`,
+``data`` a data set, ``options`` what else the function takes, ``warm`` whether to warm up. Every
+line of input is answered by one line of JSON.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+
+
+def prepare(task: dict) -> Callable[[], object]:
+    """Return the call to be measured, compiled loops loaded."""
+    import inputs
+    from peak import give_back
+
+    module, name = task["call"].split(".")
+    make = getattr(import_module(module), name)
+    options = task.get("options", {})
+    graphs = inputs.read(task["data"])
+    if task.get("warm", True):
+        with suppress(Exception):  # the real run will say it
+            make(inputs.sample(graphs), **options)()
+    call = make(graphs, **options)
+    give_back()
+    return call
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what libraries print must not mix with the answers
+    call: Callable[[], object] | None = None
+    for line in sys.stdin:
+        try:
+            if call is None:
+                call = prepare(json.loads(line))
+                answer: dict = {"ready": True}
+            else:
+                from measure import measured
+
+                answer = measured(call)
+        except Exception as error:
+            first_line = (str(error).splitlines() or [""])[0]
+            answer = {"crashed": f"{type(error).__name__}: {first_line}"}
+        print(json.dumps(answer), file=answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The graphs that are measured: TU data sets, and random graphs with random edge weights."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from grafik import Graphs, datasets
+
+_BESIDE = Path(__file__).parents[2] / "shared" / "data"
+
+
+def folder() -> Path:
+    """Return the folder of TU data sets: GRAFIK_DATA, or ../shared/data beside the repository."""
+    return Path(os.environ.get("GRAFIK_DATA", _BESIDE))
+
+
+def missing(name: str) -> str | None:
+    """Say why a data set cannot be measured; None if it can."""
+    if (folder() / name).is_dir():
+        return None
+    return f"no folder {name} in GRAFIK_DATA"
+
+
+def read(name: str) -> Graphs:
+    """Read one TU data set."""
+    return datasets.read_tu(folder() / name)[0]
+
+
+def sample(graphs: Graphs, size: int = 20) -> Graphs:
+    """Return some graphs from all over a batch, to warm up on."""
+    return graphs[:: max(1, len(graphs) // size)]
+
+
+def weighted_graphs(n_graphs: int, n_nodes: int, n_edges: int) -> Graphs:
+    """Make random graphs with about `n_edges` edges, each of which has a weight of its own."""
+    density = n_edges / (n_nodes * (n_nodes - 1) / 2)
+    plain, _ = datasets.random_graphs(n_graphs, n_nodes, density, n_labels=5)
+    weights = np.random.default_rng(0).random(len(plain.edges))
+    return Graphs(
+        plain.node_ptr,
+        plain.edge_ptr,
+        plain.edges,
+        node_labels=plain.node_labels,
+        edge_attributes=weights,
+    )
