@@ -338,6 +338,7 @@ def test_own_extractors_need_no_more_than_histograms(data):
 
 def test_matrices_that_do_not_fit_are_refused_before_anything_is_computed(data, monkeypatch):
     monkeypatch.setattr(memory, "available", lambda: 1000.0)
+    monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
     kernel = FiltrationKernel()
     with pytest.raises(
         MemoryError, match="matrix of 40 x 40 graphs takes .* GB, .*a part at a time"
