@@ -36,9 +36,9 @@ class CoreWL(HistogramKernel):
     least `k` neighbours, and :math:`K_{WL}` is the kernel :class:`WL`. The 0-core is `G` itself; a
     core without vertices adds nothing.
 
-    Prefer it where the dense parts of graphs tell more than the fringe, as in social networks. It
-    costs as much as :class:`WL` on graphs with :math:`\sum_k |E(C_k(G))|` edges, at most the
-    largest core number plus 1 times as many.
+    Prefer it where the dense parts of graphs tell more than the fringe, as in social networks.
+    :math:`O(h \sum_k m_k)` for a graph whose k-cores have :math:`m_k` edges, at most the largest
+    core number plus 1 times what :class:`WL` takes.
 
     GraKeL's ``CoreFramework(base_graph_kernel=(WeisfeilerLehman, {"n_iter": depth}))`` has the same
     values, with all its cores (``min_core=-1``, which is what it does in any case).

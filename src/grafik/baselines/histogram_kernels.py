@@ -97,8 +97,10 @@ class VEHist(HistogramKernel):
     .. math:: K(G, G') = \sum_a |V_a| \, |V'_a| + \sum_b |E_b| \, |E'_b|
 
     over the labels `a` of vertices and `b` of edges. Vertices (or edges) without labels are all
-    alike. It looks at no structure at all: what another kernel gains over it is what structure is
-    worth. Linear in the size of the graphs.
+    alike.
+
+    Prefer it as a yardstick: it looks at no structure at all, so what another kernel gains over it
+    is what structure is worth. :math:`O(n + m)` for a graph of `n` vertices and `m` edges.
 
     GraKeL's ``VertexHistogram`` plus a quarter of its ``EdgeHistogram`` is the same: there each
     edge is listed in both directions.
@@ -198,7 +200,8 @@ class WL(HistogramKernel):
     where :math:`\ell_0` are the given labels and :math:`\ell_{i+1}(v)` stands for
     :math:`\ell_i(v)` together with the multiset of the labels :math:`\ell_i` of its neighbours.
 
-    The first kernel to try on graphs with labels: :math:`O(h m)` for a graph of `m` edges.
+    Prefer it as the first kernel to try, on graphs with labels above all. :math:`O(h m)` for a
+    graph of `m` edges.
 
     GraKeL's ``WeisfeilerLehman(n_iter=depth, base_graph_kernel=VertexHistogram)`` has the same
     values.
