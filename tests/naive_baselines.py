@@ -89,7 +89,7 @@ def averaged(n, edges, attributes, weights, depth):
     for (u, v), weight in zip(edges, weights, strict=True):
         adjacency[u, v] = adjacency[v, u] = weight
         degree[[u, v]] += 1
-    rounds = [np.array(attributes, float).reshape(n, -1)]
+    rounds = [np.array(attributes, float).reshape(n, -1 if n else 1)]
     for _ in range(depth):
         means = adjacency @ rounds[-1] / np.maximum(degree, 1)[:, None]
         rounds.append((rounds[-1] + means) / 2)
