@@ -39,7 +39,7 @@ PSD = [
     WassersteinWL(2, gamma=2.0),
     WassersteinWL(2, gamma=2.0, solver="emd"),
     PersistentWL(2, cycles=True),
-    PersistentWL(1, p=2, tau=0.3, counts=True),
+    PersistentWL(1, p=2, tau=0.3),
     CoreWL(2),
 ]
 KERNELS = [*PSD, WassersteinWL(2, embedding="continuous")]
@@ -238,6 +238,17 @@ def test_options_of_descriptions_changed_after_fit_do_not_matter(kernel, changed
     graphs, _ = some
     matrix = kernel.fit_transform(graphs)
     assert np.array_equal(clone(kernel).fit(graphs).set_params(**changed).transform(graphs), matrix)
+
+
+@every
+def test_normalising_after_fit_leaves_no_trace(kernel, some):
+    graphs, _ = some
+    changed = clone(kernel).fit(graphs).set_params(normalize=True)
+    expected = clone(kernel).set_params(normalize=True).fit_transform(graphs)
+    assert np.array_equal(changed.transform(graphs), expected)
+    assert set(changed.diagonal(graphs).tolist()) <= {0.0, 1.0}
+    inner = getattr(changed, "kernel_", kernel)
+    assert inner.normalize is False
 
 
 def test_names_of_histogram_kernels_stand_for_one_level(some):

@@ -87,7 +87,7 @@ def test_real_labels_and_attributes(data):
 
 
 def test_distances_of_labels_are_rounded_once():
-    """Of seven vertices three are no ends, as those of an edge are: 0 in round 0, 3/7 in round 1."""
+    """Both vertices of an edge are ends, of the others three in seven are not: 3/7 in round 1."""
     graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (2, 3), (3, 4), (4, 5), (5, 6)]])
     kernel = WassersteinWL(1).fit(graphs)
     assert kernel.distances(graphs)[0, 1] == (3 / 7) / 2

@@ -150,9 +150,12 @@ class WassersteinWL(PairwiseKernel):
 
     def _compare(self, x: Any, y: Any) -> NDArray[np.float64]:
         found = self._distances(x, y)
-        with np.errstate(invalid="ignore"):  # 0 times infinity
-            kernel = np.exp(-float(self.gamma) * found)
-        return np.where(np.isinf(found), 0.0, kernel)
+        far = np.isinf(found)
+        found[far] = 0.0  # with gamma = 0 there would be no number
+        found *= -float(self.gamma)
+        np.exp(found, out=found)
+        found[far] = 0.0
+        return found
 
     def _own(self, x: Any) -> NDArray[np.float64]:
         return np.ones(len(x))
@@ -169,9 +172,11 @@ def _tree_distances(x: Vectors, y: Vectors, depth: int, n_jobs: int | None) -> N
     """Return distances of labels by the formula for trees, rounded once."""
     rounds = depth + 1
     sizes = [totals(side) / rounds for side in (x, y)]
-    shared = intersections(x, y, n_jobs, *sizes)
-    whole = rounds * sizes[0][:, None] * sizes[1][None, :]
-    found = np.ones_like(shared)
-    np.divide(whole - shared, whole, out=found, where=whole > 0)
-    found[np.ix_(sizes[0] == 0, sizes[1] == 0)] = 0.0
+    found = intersections(x, y, n_jobs, *sizes)
+    whole = np.outer(rounds * sizes[0], sizes[1])
+    np.subtract(whole, found, out=found)
+    np.divide(found, whole, out=found, where=whole > 0)
+    empty = [size == 0 for size in sizes]
+    found[empty[0]], found[:, empty[1]] = 1.0, 1.0
+    found[np.ix_(*empty)] = 0.0
     return found
