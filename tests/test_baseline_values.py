@@ -116,7 +116,7 @@ def test_cores_are_those_of_networkx(batch):
         assert mine == [expected[v] for v in range(len(expected))]
         assert ptr[i + 1] - ptr[i] == max(mine, default=-1) + 1
         for k in range(ptr[i + 1] - ptr[i]):
-            core = nx.k_core(graph, k)
+            core = nx.k_core(graph, k) if k else graph.subgraph(list(nx.isolates(graph)))
             part = parts[int(ptr[i]) + k]
             assert (part.n_nodes, part.n_edges) == (len(core), core.number_of_edges())
             if graphs.node_labels is not None:
@@ -156,6 +156,12 @@ def test_sums_over_shared_features(counts):
             assert np.array_equal(intersections(x, y, jobs), least)
     assert np.array_equal(squares(x), np.diag(dot))
     assert np.array_equal(totals(x), np.diag(least))
+    thrice = vectors(len(counts), graph, key, value, np.where(key < 5, 3.0, 1.0))
+    weights = [{f: c * (3 if f < 5 else 1) for f, c in row.items()} for row in counts]
+    weighted = [[naive_baselines.dot(a, b) for b in weights] for a in counts]
+    for y in (thrice, vectors(len(counts), graph, key, value, np.where(key < 5, 3.0, 1.0))):
+        assert np.array_equal(products(thrice, y, None), weighted)
+    assert np.array_equal(squares(thrice), np.diag(weighted))
 
 
 def test_tiles_and_rare_and_common_features():

@@ -253,7 +253,7 @@ def test_normalising_after_fit_leaves_no_trace(kernel, some):
 
 def test_names_of_histogram_kernels_stand_for_one_level(some):
     graphs, _ = some
-    for kernel in (VEHist(), ShortestPath(), WL(3), CoreWL(1), CyclicPattern(4)):
+    for kernel in (VEHist(), ShortestPath(), WL(3), CyclicPattern(4)):
         kernel.fit(graphs)
         assert type(kernel.kernel_) is FiltrationKernel
         assert len(kernel.kernel_.alphas_) == 1

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..accept import as_graphs
 from ..arrays import offsets
 from ..checks import checked_bool, checked_integer
 from ..features import WeisfeilerLehman
 from ..features.steps import graph_of
 from ..graphs import Graphs
-from ..histograms import Histograms
 from ..threads import run_blocks
-from .histogram_kernels import HistogramKernel
 from .optimal_assignment import MAX_DEPTH
-from .pairwise import whole
-
-if TYPE_CHECKING:
-    from ..filtration import Filtration
+from .pairwise import PairwiseKernel, whole
+from .shared_features import Vectors, products, squares, vectors
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_OTHER = np.uint64(0xD1B54A32D192ED03)
 
 
-class CoreWL(HistogramKernel):
+class CoreWL(PairwiseKernel):
     r"""Core Weisfeiler-Lehman kernel (Core-WL).
 
     .. math:: K(G, G') = \sum_{k \geq 0} K_{WL}(C_k(G), C_k(G'))
@@ -38,7 +33,7 @@ class CoreWL(HistogramKernel):
 
     Prefer it where the dense parts of graphs tell more than the fringe, as in social networks.
     :math:`O(h \sum_k m_k)` for a graph whose k-cores have :math:`m_k` edges, at most the largest
-    core number plus 1 times what :class:`WL` takes.
+    core number plus 1 times what :class:`WL` takes. Positive semi-definite.
 
     GraKeL's ``CoreFramework(base_graph_kernel=(WeisfeilerLehman, {"n_iter": depth}))`` has the same
     values, with all its cores (``min_core=-1``, which is what it does in any case).
@@ -57,8 +52,8 @@ class CoreWL(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    training_ : Vectors
+        Number of vertices with each label, for each core of each training graph.
 
     References
     ----------
@@ -90,43 +85,57 @@ class CoreWL(HistogramKernel):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def _extractor(self) -> CoreLabels:
-        return CoreLabels(
+    def _describer(self) -> CoreCounts:
+        return CoreCounts(
             checked_integer("depth", self.depth, 0, MAX_DEPTH),
             checked_bool("edge_labels", self.edge_labels),
-            self.n_jobs,
         )
+
+    def _compare(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
+        return products(x, y, self.n_jobs)
+
+    def _own(self, x: Vectors) -> NDArray[np.float64]:
+        return squares(x)
 
 
 @dataclass(frozen=True)
-class CoreLabels:
-    """Weisfeiler-Lehman labels on each k-core; a label in two cores is two features."""
+class CoreCounts:
+    """How many vertices have each Weisfeiler-Lehman label, of all depths, in each core.
+
+    From depth 1 on a label tells whether a vertex has neighbours, so the 0-core and the 1-core have
+    the same labels there, but for isolated vertices: it is enough to count them in the 1-core, with
+    a weight of 2.
+    """
 
     depth: int
     edge_labels: bool
-    n_jobs: int | None
 
-    def histograms(self, graphs: Any, filtration: Filtration) -> Histograms:
-        """Count the labels of all cores of each graph, without looking at the filtration."""
-        batch = as_graphs(graphs)
-        parts, ptr = cores(batch, self.n_jobs)
+    def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
+        """Count the labels of a batch."""
+        parts, ptr = cores(graphs, n_jobs)
         labels = WeisfeilerLehman(self.depth, self.edge_labels)
-        found = labels.histograms(parts, whole(parts), n_jobs=self.n_jobs)
-        core = np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
-        salt = (core.astype(np.uint64) * _GOLDEN)[graph_of(found.graph_ptr)]
-        return Histograms(
-            1,
-            found.graph_ptr[ptr],
-            found.depths,
-            found.features ^ salt,
-            found.run_ptr,
-            found.run_levels,
-            found.run_counts,
+        found = labels.histograms(parts, whole(parts), n_jobs=n_jobs)
+        part = graph_of(found.graph_ptr)
+        graph = graph_of(ptr)[part]
+        core = (part - ptr[graph]).astype(np.uint64)
+        keys = found.features ^ (found.depths.astype(np.uint64) * _GOLDEN)
+        counts = found.masses.astype(np.float64)
+        times = np.where((core == 1) & (found.depths > 0), 2.0, 1.0)
+        # At depth 0 the vertices of the 1-core count once more with the isolated ones.
+        again = np.flatnonzero((core == 1) & (found.depths == 0))
+        return vectors(
+            len(graphs),
+            np.concatenate([graph, graph[again]]),
+            np.concatenate([keys ^ (core * _OTHER), keys[again]]),
+            np.concatenate([counts, counts[again]]),
+            np.concatenate([times, times[again]]),
         )
 
 
 def cores(graphs: Graphs, n_jobs: int | None = None) -> tuple[Graphs, NDArray[np.int64]]:
-    """Return all k-cores of all graphs that have vertices, as one batch, and where each's start.
+    """Return the isolated vertices, the 1-core, the 2-core, ... of each graph, as one batch.
+
+    Also returns where those of each graph start. A graph without vertices has none.
 
     Examples
     --------
@@ -135,18 +144,18 @@ def cores(graphs: Graphs, n_jobs: int | None = None) -> tuple[Graphs, NDArray[np
     >>> triangle_with_tail = Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])
     >>> parts, ptr = cores(triangle_with_tail)
     >>> parts.n_nodes, parts.n_edges, ptr
-    (array([4, 4, 3]), array([4, 4, 3]), array([0, 3]))
+    (array([0, 4, 3]), array([0, 4, 3]), array([0, 3]))
     """
     numbers = core_numbers(graphs, n_jobs)
-    graph = graph_of(graphs.node_ptr)
+    graph, edge_graph = graph_of(graphs.node_ptr), graph_of(graphs.edge_ptr)
     deepest = np.full(len(graphs), -1, np.int64)
     np.maximum.at(deepest, graph, numbers)
     ptr = offsets(deepest + 1)
     # Each vertex stands in all cores up to its number, and each edge as long as both of its ends.
-    node, node_part = _copies(ptr[graph], numbers)
-    base = graphs.node_ptr[graph_of(graphs.edge_ptr)]
-    ends = base[:, None] + graphs.edges
-    edge, edge_part = _copies(ptr[graph_of(graphs.edge_ptr)], numbers[ends].min(axis=1))
+    node, node_part = _copies(ptr[graph], np.minimum(numbers, 1), numbers)
+    ends = graphs.node_ptr[edge_graph][:, None] + graphs.edges
+    deep = numbers[ends].min(axis=1)
+    edge, edge_part = _copies(ptr[edge_graph], np.ones_like(deep), deep)
     node_ptr, edge_ptr = (
         np.searchsorted(part, np.arange(ptr[-1] + 1)) for part in (node_part, edge_part)
     )
@@ -163,12 +172,12 @@ def cores(graphs: Graphs, n_jobs: int | None = None) -> tuple[Graphs, NDArray[np
 
 
 def _copies(
-    first: NDArray[np.int64], last: NDArray[np.int64]
+    base: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each row once for every part from its first to `last` further on, sorted by part."""
-    rows = np.repeat(np.arange(len(first)), last + 1)
-    starts = offsets(last + 1)
-    parts = first[rows] + np.arange(starts[-1]) - starts[rows]
+    """Return each row once for every part from ``base + first`` to ``base + last``, by part."""
+    rows = np.repeat(np.arange(len(base)), last - first + 1)
+    starts = offsets(last - first + 1)
+    parts = (base + first)[rows] + np.arange(starts[-1]) - starts[rows]
     order = np.argsort(parts, kind="stable")
     return rows[order], parts[order]
 
