@@ -178,6 +178,21 @@ def test_the_progress_bar_is_shown_where_it_is_wanted(capsys, monkeypatch):
     assert "comparing graphs" in capsys.readouterr().err
 
 
+def test_an_edge_weight_changed_after_fit_does_not_matter():
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1), (1, 2)], [(0, 1)]],
+        node_attributes=[[1.0, 2.0, 4.0], [1.0, 3.0]],
+        edge_attributes=[[[1.0, 2.0], [3.0, 5.0]], [[2.0, 7.0]]],
+    )
+    weight = weights.Attribute(column=0, small_first=False)
+    kernel = WassersteinWL(1, embedding="continuous", edge_weight=weight).fit(graphs)
+    matrix = kernel.transform(graphs)
+    assert kernel.get_params()["edge_weight__column"] == 0
+    kernel.set_params(edge_weight__column=1)
+    assert np.array_equal(kernel.transform(graphs), matrix)
+    assert not np.array_equal(kernel.fit_transform(graphs), matrix)
+
+
 def test_attributes_that_do_not_fit_are_refused():
     one = Graphs([0, 2], [0, 1], [[0, 1]], node_attributes=[1.0, 2.0])
     two = Graphs([0, 2], [0, 1], [[0, 1]], node_attributes=[[1.0, 2.0], [3.0, 4.0]])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from .. import weights
 from ..checks import checked_bool, checked_integer, checked_number
@@ -140,7 +141,7 @@ class WassersteinWL(PairwiseKernel):
             weight = self.edge_weight
             if isinstance(weight, str):
                 checked_choice("edge_weight", weight, tuple(weights.NAMES))
-            return Attributes(depth, weight)
+            return Attributes(depth, clone(weight, safe=False))
         if self.edge_weight is not None:
             raise ValueError(
                 "edge_weight is for embedding='continuous', got "
