@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets, features, weights
+    from . import baselines, datasets, features, weights
     from .accept import as_graphs
     from .estimators import FiltrationKernel
     from .filtration import Filtration
@@ -25,6 +25,7 @@ _HOME = {
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
+    "baselines": "baselines",
     "datasets": "datasets",
     "features": "features",
     "isomorphism_test": "isomorphism",
@@ -39,6 +40,7 @@ __all__ = [
     "Graphs",
     "Histograms",
     "as_graphs",
+    "baselines",
     "datasets",
     "features",
     "isomorphism_test",

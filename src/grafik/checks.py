@@ -24,3 +24,14 @@ def checked_bool(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def checked_number(name: str, value: Any) -> float:
+    """Return a finite number of at least 0, or refuse it."""
+    try:
+        number = np.nan if isinstance(value, (bool, str)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
+    if not np.isfinite(number) or number < 0:
+        raise ValueError(f"{name} must be a finite number of at least 0, got {value!r}")
+    return number

@@ -1,0 +1,24 @@
+"""Baselines: the kernels that the paper compares with, as transformers of the same form.
+
+Each has `fit`, `transform`, `fit_transform` and `diagonal`, takes whatever
+:func:`grafik.as_graphs` takes, and returns rows of a Gram matrix for ``SVC(kernel="precomputed")``.
+"""
+
+from .cores import CoreWL
+from .histogram_kernels import WL, ShortestPath, VEHist
+from .optimal_assignment import WLOptimalAssignment
+from .patterns import CyclicPattern, GraphletSampling
+from .persistent import PersistentWL
+from .wasserstein import WassersteinWL
+
+__all__ = [
+    "WL",
+    "CoreWL",
+    "CyclicPattern",
+    "GraphletSampling",
+    "PersistentWL",
+    "ShortestPath",
+    "VEHist",
+    "WLOptimalAssignment",
+    "WassersteinWL",
+]

@@ -1,0 +1,317 @@
+"""What all baselines have in common: promises, scikit-learn, and what is refused."""
+
+import pickle
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from grafik import FiltrationKernel, Graphs, baselines, datasets, memory
+from grafik.baselines import (
+    WL,
+    CoreWL,
+    CyclicPattern,
+    GraphletSampling,
+    PersistentWL,
+    ShortestPath,
+    VEHist,
+    WassersteinWL,
+    WLOptimalAssignment,
+)
+from strategies import build, raw_batches
+
+PSD = [
+    VEHist(),
+    GraphletSampling(3, sampling=False),
+    GraphletSampling(4, n_samples=50),
+    ShortestPath(),
+    WL(2),
+    CyclicPattern(5),
+    WLOptimalAssignment(2),
+    WassersteinWL(2, gamma=2.0),
+    WassersteinWL(2, gamma=2.0, solver="emd"),
+    PersistentWL(2, cycles=True),
+    PersistentWL(1, p=2, tau=0.3),
+    CoreWL(2),
+]
+KERNELS = [*PSD, WassersteinWL(2, embedding="continuous")]
+NAMES = [f"{i}-{type(kernel).__name__}" for i, kernel in enumerate(KERNELS)]
+SAMPLED = 2
+
+every = pytest.mark.parametrize("kernel", KERNELS, ids=NAMES)
+few = settings(max_examples=25)
+
+
+@st.composite
+def batches(draw):
+    """Batches with small labels and with attributes, as every kernel needs one of them."""
+    value = st.sampled_from([-1.5, 0.0, 0.1, 1 / 3, 2.0])
+    raw = draw(raw_batches(label=st.integers(0, 2), value=value, max_graphs=5).filter(len))
+    for graph in raw:
+        graph.node_attributes = [draw(st.tuples(value, value)) for _ in range(graph.n)]
+    return build(raw)
+
+
+@pytest.fixture(scope="module")
+def some():
+    graphs, y = datasets.random_graphs(40, n_nodes=(4, 12), density=(0.2, 0.5), n_labels=2)
+    values = np.random.default_rng(0).normal(size=(int(graphs.node_ptr[-1]), 2))
+    return with_attributes(graphs, values), y
+
+
+def with_attributes(graphs, values):
+    return Graphs(
+        graphs.node_ptr,
+        graphs.edge_ptr,
+        graphs.edges,
+        node_labels=graphs.node_labels,
+        node_attributes=values,
+    )
+
+
+def permuted(graphs, seed):
+    """The same graphs with their vertices in another order."""
+    rng = np.random.default_rng(seed)
+    order = [rng.permutation(n) for n in graphs.n_nodes.tolist()]
+    rows = [start + o for start, o in zip(graphs.node_ptr[:-1], order, strict=True)]
+    rows = np.concatenate([np.empty(0, np.int64), *rows])
+    edges = [
+        np.argsort(o)[graph.edges].reshape(-1, 2) for o, graph in zip(order, graphs, strict=True)
+    ]
+    labels, kinds = graphs.node_labels, graphs.edge_labels
+    values = graphs.node_attributes
+    return Graphs(
+        graphs.node_ptr,
+        graphs.edge_ptr,
+        np.concatenate([np.empty((0, 2), np.int64), *edges]),
+        node_labels=None if labels is None else labels.take(rows),
+        edge_labels=kinds,
+        node_attributes=None if values is None else values[rows],
+        edge_attributes=graphs.edge_attributes,
+    )
+
+
+@every
+@few
+@given(batches(), st.integers(0, 2**31))
+def test_other_graphs_threads_and_the_side_do_not_change_a_bit(kernel, graphs, seed):
+    matrix = kernel.fit_transform(graphs)
+    assert np.isfinite(matrix).all()
+    assert np.array_equal(matrix, matrix.T)
+    assert np.array_equal(kernel.diagonal(graphs), np.diag(matrix))
+    assert np.array_equal(kernel.transform(graphs), matrix)
+    chosen = np.random.default_rng(seed).permutation(len(graphs))
+    assert np.array_equal(kernel.fit_transform(graphs[chosen]), matrix[np.ix_(chosen, chosen)])
+    part = clone(kernel).set_params(n_jobs=3).fit(graphs[chosen[:2]])
+    assert np.array_equal(part.transform(graphs), matrix[:, chosen[:2]])
+
+
+@every
+@few
+@given(batches(), st.integers(0, 2**31))
+def test_the_order_of_vertices_does_not_change_a_bit(kernel, graphs, seed):
+    if kernel is KERNELS[SAMPLED]:
+        return  # draws depend on it
+    other = permuted(graphs, seed)
+    matrix = kernel.fit_transform(graphs)
+    assert np.array_equal(kernel.transform(other), matrix)
+    assert np.array_equal(kernel.fit_transform(other), matrix)
+
+
+@pytest.mark.parametrize("kernel", PSD, ids=NAMES[:-1])
+@few
+@given(batches())
+def test_positive_semi_definite(kernel, graphs):
+    values = np.linalg.eigvalsh(kernel.fit_transform(graphs))
+    assert values[0] >= -1e-10 * max(values[-1], 1e-300)
+
+
+@pytest.mark.parametrize("kernel", PSD, ids=NAMES[:-1])
+def test_positive_semi_definite_on_real_data(kernel, data):
+    graphs, _ = datasets.read_tu(data / "MUTAG")
+    values = np.linalg.eigvalsh(kernel.fit_transform(graphs))
+    assert values[0] >= -1e-12 * values[-1]
+
+
+@every
+@few
+@given(batches())
+def test_normalising_divides_by_self_similarities(kernel, graphs):
+    plain = kernel.fit_transform(graphs)
+    normal = clone(kernel).set_params(normalize=True)
+    found = normal.fit_transform(graphs)
+    own = np.diag(plain)
+    scale = np.sqrt(own[:, None] * own[None, :])
+    assert np.array_equal(found, np.divide(plain, scale, where=scale > 0, out=np.zeros_like(plain)))
+    assert np.array_equal(normal.diagonal(graphs), (own > 0).astype(float))
+    np.testing.assert_allclose(np.diag(found), normal.diagonal(graphs), rtol=1e-15)
+
+
+@every
+def test_empty_graphs_and_isolated_vertices(kernel):
+    graphs = Graphs(
+        [0, 0, 1, 4, 9, 9],
+        [0, 0, 0, 0, 3, 3],
+        [[0, 1], [1, 2], [0, 2]],
+        node_attributes=np.arange(9.0),
+    )
+    for normalize in (False, True):
+        matrix = clone(kernel).set_params(normalize=normalize).fit_transform(graphs)
+        assert np.isfinite(matrix).all()
+        assert matrix[0, 0] == matrix[0, 4] == matrix[4, 4]
+        if not isinstance(kernel, WassersteinWL):
+            assert (matrix[0] == 0).all()
+    empty = kernel.fit(Graphs([0, 0], [0, 0], [])).transform(graphs)
+    assert np.isfinite(empty).all()
+
+
+@every
+def test_pipelines_grids_clones_and_pickles_in_memory(kernel, some):
+    graphs, y = some
+    before = pickle.dumps(graphs), kernel.get_params()
+    model = make_pipeline(clone(kernel), SVC(kernel="precomputed"))
+    name = type(kernel).__name__.lower()
+    search = GridSearchCV(model, {f"{name}__normalize": [True, False]}, cv=3).fit(graphs, y)
+    assert search.best_score_ >= 0.5
+    scores = [cross_val_score(model, graphs, y, cv=3, n_jobs=jobs).tolist() for jobs in (1, 2)]
+    assert scores[0] == scores[1]
+    twin = clone(kernel)
+    assert twin.get_params() == kernel.get_params()
+    fitted = twin.fit(graphs[:20], y[:20])
+    assert fitted is twin
+    again = pickle.loads(pickle.dumps(fitted))
+    state = {name: id(value) for name, value in vars(fitted).items()}
+    assert np.array_equal(again.transform(graphs), fitted.transform(graphs))
+    fitted.diagonal(graphs)
+    assert {name: id(value) for name, value in vars(fitted).items()} == state
+    assert (pickle.dumps(graphs), kernel.get_params()) == before
+
+
+@every
+def test_unfitted_and_wrongly_fitted_kernels_say_so(kernel, some):
+    for method in ("transform", "diagonal"):
+        with pytest.raises(NotFittedError):
+            getattr(clone(kernel), method)(some[0])
+    with pytest.raises(ValueError, match="at least one graph is needed to fit, got none"):
+        clone(kernel).fit([])
+    for wrong, message in (
+        ({"normalize": 1}, "normalize must be True or False, got 1"),
+        ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0, got 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            clone(kernel).set_params(**wrong).fit_transform(some[0])
+        with pytest.raises(ValueError, match=message):
+            clone(kernel).fit(some[0]).set_params(**wrong).transform(some[0])
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:-1], ids=NAMES[:-1])
+def test_any_kind_of_graphs_and_one_graph(kernel):
+    graphs = [nx.path_graph(4), nx.star_graph(4), nx.complete_graph(5)]
+    matrix = kernel.fit_transform(graphs)
+    assert matrix.shape == (3, 3)
+    assert np.array_equal(kernel.transform(graphs[1]), matrix[[1]])
+    assert np.array_equal(kernel.transform(g for g in graphs), matrix)
+    assert kernel.transform([]).shape == (0, 3)
+    assert kernel.diagonal([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "changed"),
+    [
+        (WL(1), {"depth": 3}),
+        (CoreWL(1), {"depth": 3, "edge_labels": True}),
+        (WLOptimalAssignment(1), {"depth": 3}),
+        (WassersteinWL(1), {"depth": 3, "solver": "emd", "embedding": "continuous"}),
+        (PersistentWL(1), {"depth": 3, "p": 2, "cycles": True}),
+        (GraphletSampling(3), {"size": 4, "random_state": 7}),
+    ],
+)
+def test_options_of_descriptions_changed_after_fit_do_not_matter(kernel, changed, some):
+    graphs, _ = some
+    matrix = kernel.fit_transform(graphs)
+    assert np.array_equal(clone(kernel).fit(graphs).set_params(**changed).transform(graphs), matrix)
+
+
+@every
+def test_normalising_after_fit_leaves_no_trace(kernel, some):
+    graphs, _ = some
+    changed = clone(kernel).fit(graphs).set_params(normalize=True)
+    expected = clone(kernel).set_params(normalize=True).fit_transform(graphs)
+    assert np.array_equal(changed.transform(graphs), expected)
+    assert set(changed.diagonal(graphs).tolist()) <= {0.0, 1.0}
+    inner = getattr(changed, "kernel_", kernel)
+    assert inner.normalize is False
+
+
+def test_names_of_histogram_kernels_stand_for_one_level(some):
+    graphs, _ = some
+    for kernel in (VEHist(), ShortestPath(), WL(3), CyclicPattern(4)):
+        kernel.fit(graphs)
+        assert type(kernel.kernel_) is FiltrationKernel
+        assert len(kernel.kernel_.alphas_) == 1
+        again = kernel.kernel_.set_params(normalize=True).transform(graphs)
+        assert np.array_equal(clone(kernel).set_params(normalize=True).fit_transform(graphs), again)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (WL(-1), "depth must be an integer of at least 0, got -1"),
+        (WL(edge_labels=1), "edge_labels must be True or False, got 1"),
+        (CoreWL(2.0), "depth must be an integer of at least 0, got 2.0"),
+        (CoreWL(edge_labels=None), "edge_labels must be True or False, got None"),
+        (WLOptimalAssignment("5"), "depth must be an integer of at least 0, got '5'"),
+        (WLOptimalAssignment(10**6), "depth must be at most 10000, got 1000000"),
+        (GraphletSampling(6), "size must be one of 3, 4, 5, got 6"),
+        (GraphletSampling(sampling=None), "sampling must be True or False, got None"),
+        (GraphletSampling(epsilon=0), "epsilon must be a number between 0 and 1, got 0"),
+        (GraphletSampling(random_state=None), "random_state must be an integer, got None"),
+        (CyclicPattern(2), "max_length must be an integer of at least 3, got 2"),
+        (PersistentWL(p=3), "p must be at most 2, got 3"),
+        (PersistentWL(tau=-1), "tau must be a finite number of at least 0, got -1"),
+        (PersistentWL(metric="jaccard"), "metric must be one of 'minkowski', 'uniform', got"),
+        (PersistentWL(cycles=2), "cycles must be True or False, got 2"),
+        (WassersteinWL(gamma=-1), "gamma must be a finite number of at least 0, got -1"),
+        (WassersteinWL(gamma=np.inf), "gamma must be a finite number of at least 0, got inf"),
+        (WassersteinWL(embedding="labels"), "embedding must be one of 'categorical', 'contin"),
+        (WassersteinWL(solver="sinkhorn"), "solver must be one of 'auto', 'emd', got 'sink"),
+        (WassersteinWL(progress="yes"), "progress must be True or False, got 'yes'"),
+        (WassersteinWL(edge_weight="degree"), "edge_weight is for embedding='continuous'"),
+        (WassersteinWL(embedding="continuous", edge_weight="x"), "edge_weight must be one of"),
+        (WassersteinWL(embedding="continuous"), "needs node attributes, got graphs without any"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_fit(kernel, message):
+    with pytest.raises(ValueError, match=message):
+        kernel.fit(datasets.csl(copies=1)[0])
+
+
+def test_what_does_not_fit_is_refused(some, monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 1000.0)
+    monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
+    for kernel in (WL(1), WLOptimalAssignment(1), PersistentWL(1), WassersteinWL(1)):
+        with pytest.raises(MemoryError, match="the Gram matrix of 40 x 40 graphs takes"):
+            kernel.fit_transform(some[0])
+
+
+def test_without_pot_labels_still_work(some, monkeypatch):
+    graphs, _ = some
+    monkeypatch.setitem(sys.modules, "ot", None)
+    assert WassersteinWL(1).fit_transform(graphs).shape == (40, 40)
+    with pytest.raises(ImportError, match=r"needs ot, .* pip install 'grafik\[transport\]'"):
+        WassersteinWL(1, solver="emd").fit_transform(graphs)
+
+
+def test_every_baseline_has_a_formula_a_reference_and_an_example():
+    for name in baselines.__all__:
+        text = getattr(baselines, name).__doc__
+        for needed in (".. math::", "References\n", ">>> ", "Prefer it", ":math:`O("):
+            assert needed in text, (name, needed)
