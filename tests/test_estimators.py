@@ -1,5 +1,6 @@
 """FiltrationKernel among scikit-learn's tools, and its conveniences."""
 
+import math
 import pickle
 from fractions import Fraction
 
@@ -22,7 +23,7 @@ from grafik.features import (
     WeisfeilerLehman,
     exact_labels,
 )
-from grafik.kernels import sum_diagonal
+from grafik.kernels import sum_diagonal, sum_gram
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -287,19 +288,31 @@ def test_a_grid_writes_to_the_matrix_it_is_given(options):
         kernel.gram_grid(graphs, out="K")
 
 
-def test_diagonals_do_not_depend_on_the_order_of_features_even_if_huge():
-    counts = np.array([2**40 + 1, 3, 2**30 + 5, 2**40 + 1, 7])
-    expected = float(sum(int(c) ** 2 for c in counts))
+def test_sums_beyond_what_floats_hold_are_rounded_in_one_order():
+    """The diagonal has the bits of the other entries, and these those of the definition's order."""
+    rng = np.random.default_rng(0)
+    counts = rng.integers(2**29, 2**31, 40)
 
-    def alone(order):
-        features = np.array(order, np.uint64) << np.uint64(61)
-        zeros = np.zeros(5, np.int32)
-        return Histograms(1, [0, 5], zeros, features, np.arange(6), zeros, counts[order])
+    def heavy(order, n_graphs):
+        n = len(order) * n_graphs
+        features = np.tile(np.array(order, np.uint64), n_graphs) << np.uint64(58)
+        graph_ptr, zeros = np.arange(n_graphs + 1) * len(order), np.zeros(n, np.int32)
+        shuffled = np.tile(counts[np.array(order)], n_graphs)
+        return Histograms(1, graph_ptr, zeros, features, np.arange(n + 1), zeros, shuffled)
 
-    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 4, 0, 2, 3]):
-        assert sum_diagonal(alone(order))[0] == pytest.approx(expected, rel=1e-15)
-    several = [sum_diagonal(alone(order))[0] for order in ([0, 1, 2, 3, 4], [1, 4, 0, 2, 3])]
-    assert several[0] == several[1]
+    axis = np.zeros(1)
+    expected = 0.0
+    for count in counts.tolist():
+        expected += float(count) ** 2
+    orders = [list(range(40)), list(range(40))[::-1], rng.permutation(40).tolist()]
+    assert len({math.fsum(counts[o].astype(float) ** 2) for o in orders}) == 1
+    for order in orders:
+        alone = heavy(order, 1)
+        assert sum_diagonal(alone)[0] == expected
+        assert sum_gram(alone, heavy(order[::-1], 1), axis, 1.0)[0, 0] == expected
+        assert np.array_equal(
+            sum_gram(*[heavy(order, 2)] * 2, axis, 1.0), np.full((2, 2), expected)
+        )
 
 
 def test_exact_labels_of_new_graphs_agree_with_known_ones(data, monkeypatch):

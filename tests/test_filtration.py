@@ -228,6 +228,15 @@ def test_both_ways_to_cluster_are_optimal(values, k):
 
     best = min(cost(cuts) for cuts in combinations(range(1, len(points)), k - 1))
     assert cost(starts[1:]) == pytest.approx(best, rel=1e-6, abs=1e-30)
+    if len(values) == len(points):
+        assert cost(filtration._clusters(unit, k)[1:]) == pytest.approx(best, rel=1e-6, abs=1e-15)
+
+
+def test_many_distinct_weights_are_clustered_like_few(monkeypatch):
+    graphs, _ = datasets.random_graphs(40, n_nodes=(5, 30), density=0.4)
+    few = Filtration("walks", n_levels=5).fit(graphs).alphas_
+    monkeypatch.setattr(filtration, "_MAX_TABLE", 0)
+    assert np.array_equal(Filtration("walks", n_levels=5).fit(graphs).alphas_, few)
 
 
 @given(st.lists(st.integers(-5, 5).map(float), min_size=1), st.floats(-1e300, 1e300))

@@ -1,3 +1,7 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -139,6 +143,63 @@ def sorted_columns(histograms):
     return *rows, histograms.run_levels[runs], histograms.run_counts[runs]
 
 
+@pytest.mark.parametrize(
+    ("depths", "features", "message"),
+    [
+        ([0, -3], [1, 2], "depths must not be negative, got -3"),
+        ([1, 1], [5, 5], "rows 0 and 1 are the same feature of graph 0; add them up"),
+    ],
+)
+def test_rows_that_cannot_be_are_refused(depths, features, message):
+    with pytest.raises(ValueError, match=message):
+        Histograms(1, [0, 2], depths, np.array(features, np.uint64), [0, 1, 2], [0, 0], [1, 1])
+
+
+def test_depths_may_be_anything():
+    depths = [2**31 - 1, 0, 70, 2**31 - 1]
+    features = np.array([1, 1, 9, 2], np.uint64)
+    found = Histograms(1, [0, 2, 4], depths, features, np.arange(5), [0] * 4, [1, 2, 3, 4])
+    p = found.by_feature()
+    assert sorted(zip(p.depths.tolist(), p.features.tolist(), p.masses.tolist(), strict=True)) == [
+        (0, 1, 2.0), (70, 9, 3.0), (2**31 - 1, 1, 1.0), (2**31 - 1, 2, 4.0)
+    ]  # fmt: skip
+
+
+PEAK = """
+import sys
+from pathlib import Path
+import numpy as np
+from grafik import FiltrationKernel, Graphs, datasets
+
+def status(field):
+    return int(Path("/proc/self/status").read_text().split(field + ":")[1].split()[0]) / 1024
+
+if sys.argv[1] == "star":  # every leaf changes its label at every level
+    edges = np.column_stack([np.zeros(4000, int), np.arange(1, 4001)])
+    graphs = Graphs([0, 4001], [0, 4000], edges, edge_attributes=np.arange(4000.0))
+    options = {"weight": "attribute", "thresholds": "distinct"}
+else:
+    graphs, _ = datasets.random_graphs(3000, n_nodes=20, density=0.1, n_labels=3)
+    options = {"n_jobs": 2}
+small = graphs if sys.argv[1] == "star" else graphs[:50]
+FiltrationKernel(**options).fit_transform(small[:1])  # loads the compiled loops
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS")
+FiltrationKernel(**options).fit_transform(graphs)
+print(status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak")
+@pytest.mark.parametrize(("what", "megabytes"), [("star", 30), ("many", 260)])
+def test_memory_stays_within_the_budget(what, megabytes):
+    """The star has 4000 levels and few rows; the matrix of the many takes 72 MB."""
+    found = subprocess.run(
+        [sys.executable, "-c", PEAK, what], capture_output=True, text=True, check=True
+    )
+    assert float(found.stdout) < megabytes
+
+
 @st.composite
 def bushes(draw):
     """Trees and more, with many leaves on few vertices: some alike, some not."""
@@ -183,9 +244,7 @@ def test_stars_take_no_more_than_their_leaves():
         *[[1]] * 3, *[[n]] * 3, [n + 1]
     ]  # fmt: skip
     arguments = graphs.edges, filtration.levels(graphs), steps.vertex_hashes(graphs)
-    stands_for = relabelling.twins(
-        0, 1, graphs.node_ptr, graphs.edge_ptr, *arguments, np.zeros(0, np.uint64)
-    )
+    stands_for = relabelling.twins(0, 1, graphs.node_ptr, graphs.edge_ptr, *arguments, None)
     assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
 
 

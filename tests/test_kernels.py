@@ -32,6 +32,7 @@ from grafik.features import (
     VertexEdgeHistogram,
     WeisfeilerLehman,
 )
+from grafik.filtration import unit_axis
 from grafik.products import product_gram
 from strategies import build, raw_batches
 from test_histograms import Levels, plain
@@ -365,10 +366,10 @@ def test_what_a_tile_keeps_stays_within_its_budget(budget):
     tile, side = pairs_module.in_tile(0, 60, pairs.y), pairs.x
     tables = pairs.table_ptr, pairs.distances
     arguments = side.uses, side.class_ptr, side.class_ptr, *tables, tile, 60
-    kept, lines, lists = kernels._keep(*arguments, np.empty(budget))
+    kept, lines, lists = kernels._keep(*arguments, np.empty((2, budget)))
     assert lines.size <= budget
     assert len(lists) <= budget
-    free = kernels._keep(*arguments, np.empty(1 << 20))
+    free = kernels._keep(*arguments, np.empty((2, 1 << 20)))
     for where, line_or_list in ((kept, (lines, lists)), (free[0], free[1:])):
         assert set(where[(where >= 0) & (where < 2**31 - 1)]) == set(range(len(line_or_list[0])))
     assert (kept[free[0] == 2**31 - 1] == 2**31 - 1).all()
@@ -398,23 +399,74 @@ def test_distances_by_runs_are_those_of_the_definition(a, b, late, factor, data)
         for length, count in runs:
             row += [count] * length
         row += [0] * (n_levels - len(row))
+    expected = pytest.approx(naive.wasserstein(*rows, alphas.tolist()), abs=2e-15)
     profiles = [run_profile(row, n_levels) for row in rows]
-    ends = [(0, len(p)) for p in profiles]
-    axis = distances.axis_of(alphas)
-    found = distances.distance(profiles[0], *ends[0], profiles[1], *ends[1], axis)
-    assert found == pytest.approx(naive.wasserstein(*rows, alphas.tolist()), abs=2e-15)
-    assert distances.distance(profiles[1], *ends[1], profiles[0], *ends[0], axis) == found
     many = run_profile([factor * count for count in rows[0]], n_levels)
     assert np.array_equal(many, profiles[0])
-    assert distances.distance(profiles[0], *ends[0], many, *ends[0], axis) == 0.0
+    ends = [(0, len(p)) for p in profiles]
+    axis = long_axis(alphas)
+    for function in (distances._distance_by_runs, distances._distance_by_levels):
+        found = function(profiles[0], *ends[0], profiles[1], *ends[1], axis)
+        assert found == expected
+        assert function(profiles[1], *ends[1], profiles[0], *ends[0], axis) == found
+        assert function(profiles[0], *ends[0], many, *ends[0], axis) == 0.0
+    by_level = [np.empty(n_levels - 1) for _ in rows]
+    for out, p, end in zip(by_level, profiles, ends, strict=True):
+        distances.accumulate(p, *end, out)
+    gaps = alphas[:-1] - alphas[1:]
+    both = by_level[0], 0, n_levels - 1, by_level[1], 0, n_levels - 1
+    assert distances.distance(*both, gaps) == found
 
 
 def run_profile(row, n_levels):
-    """The runs of a histogram, normalised."""
+    """The runs of a histogram, normalised, as for many levels."""
     starts = [i for i in range(n_levels) if (i == 0 and row[0]) or (i and row[i] != row[i - 1])]
     levels, counts = np.array(starts, np.int32), np.array([row[i] for i in starts], np.int64)
-    rows = np.zeros(1, np.int64)
-    return distances.profiles_of(rows, np.array([0, len(starts)]), levels, counts, n_levels).lines
+    lines = np.empty((len(starts), 3))
+    ptr = np.array([0, len(starts)])
+    distances._normalise(np.zeros(1, np.int64), ptr, levels, counts, n_levels, ptr, lines)
+    return lines
+
+
+def long_axis(alphas):
+    """The axis of any number of thresholds, as for many levels."""
+    padding = np.linspace(-1, -2, distances.FEW + 1)
+    axis = distances.axis_of(np.concatenate([alphas, padding]))[: len(alphas) + 1].copy()
+    axis[len(alphas) - 1 :, 3] = 0.0
+    return axis
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("combine", ["sum", "product"])
+def test_many_levels_with_tables_and_without(combine, n_jobs, monkeypatch):
+    """More classes than a block of a table has columns, with tables shared and not shared."""
+    graphs, _ = datasets.random_graphs(300, n_nodes=(5, 25), density=0.3, random_state=1)
+    options = {"weight": "curvature", "thresholds": "distinct", "combine": combine, "beta": 1e-5}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), n_jobs=n_jobs, **options)
+    found = kernel.fit_transform(graphs)
+    assert distances.FEW < len(kernel.alphas_) < distances.DENSE
+    pairs = pairs_module.matched(
+        kernel.histograms_, kernel.histograms_, unit_axis(kernel.alphas_)[0], n_jobs
+    )
+    n_classes = np.diff(pairs.x.class_ptr)
+    assert n_classes.max() > pairs_module._COLUMNS
+    tables = pairs.table_ptr[n_classes >= 16]
+    assert len(set(tables.tolist())) < len(tables)
+    few = graphs[:12]
+    np.testing.assert_allclose(
+        found[:12, :12], np.array(naive_gram(kernel, few)), rtol=1e-11, atol=1e-300
+    )
+    monkeypatch.setattr(pairs_module, "_WORTH_SHARING", 1 << 60)
+    assert np.array_equal(kernel.fit_transform(graphs), found)
+    monkeypatch.setattr(pairs_module, "_MAX_TABLES", 5000)
+    assert np.array_equal(kernel.fit_transform(graphs), found)
+    assert np.array_equal(kernel.transform(graphs[::7]), found[::7])
+
+
+def test_tables_that_fit_are_not_given_up_for_one_that_does_not(monkeypatch):
+    monkeypatch.setattr(pairs_module, "_MAX_TABLES", 100)
+    worth = pairs_module._worth(np.array([400, 9, 64, 36, 4]), np.array([500, 90, 100, 40, 4]))
+    assert worth.tolist() == [False, True, True, False, False]
 
 
 def test_distances_of_many_levels_do_not_lose_digits():
@@ -423,6 +475,7 @@ def test_distances_of_many_levels_do_not_lose_digits():
     alphas = np.sort(rng.random(100_000))[::-1]
     alphas = (alphas - alphas[-1]) / (alphas[0] - alphas[-1])
     axis = distances.axis_of(alphas)
+    assert len(alphas) > distances.DENSE
     for a, b in [((99_990, 3), (99_980, 1)), ((0, 1), (99_000, 2)), ((5, 7), (6, 9))]:
         x, y = (np.where(np.arange(100_000) < start, 0, count) for start, count in (a, b))
         x[:3] += 1

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -34,6 +35,39 @@ def test_an_error_in_a_thread_comes_out():
 
     with pytest.raises(ValueError, match="block 0"):
         threads.run_blocks(fail, np.arange(9), 2, 1e9)
+
+
+def test_nothing_goes_on_after_an_error():
+    written = []
+
+    def work(start, stop):
+        if start == 0:
+            time.sleep(0.05)
+            raise KeyboardInterrupt
+        time.sleep(0.2)
+        written.append(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run_all(work, [(i, i + 1) for i in range(6)], 2)
+    n = len(written)
+    assert n < 5
+    time.sleep(0.5)
+    assert len(written) == n
+
+
+def test_work_is_done_here_where_threads_cannot_be_started(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", refuse)
+    assert threads.run_all(lambda a, b: a + b, [(0, 1), (1, 2), (2, 3)], 2) == [1, 3, 5]
+
+
+def test_threads_do_not_pile_up():
+    for n in (2, 3, 4, 5, 2):
+        assert threads.run_all(lambda a, b: a, [(i, i + 1) for i in range(9)], n) == list(range(9))
+    time.sleep(0.2)
+    assert sum(t.name.startswith("grafik") for t in threading.enumerate()) <= 2
 
 
 def _traces(queue):

@@ -12,6 +12,8 @@ from .arrays import offsets
 
 # With at most so many levels, histograms are compared level by level.
 FEW = 16
+# With at most so many, too, but their cumulative histograms are made when they are needed.
+DENSE = 1024
 # Stretches of at most so many levels are added up level by level.
 _SHORT = 4
 
@@ -123,10 +125,42 @@ def distance(x, i, stop_i, y, j, stop_j, axis):
     the gap to the next threshold.
     """
     if axis.ndim == 2:  # then nothing below is compiled, and else nothing here
+        if len(axis) <= DENSE + 1:
+            return _distance_by_levels(x, i, stop_i, y, j, stop_j, axis)
         return _distance_by_runs(x, i, stop_i, y, j, stop_j, axis)
     total = 0.0
     for level in range(stop_i - i):
         total += axis[level] * abs(x[i + level] - y[j + level])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def accumulate(lines, run, stop, out):
+    """Write the part of the mass up to each level but the last, from runs."""
+    start, before, slope = 0.0, 0.0, 0.0
+    for level in range(len(out)):
+        if run < stop and lines[run, 0] == level:
+            start, before, slope = lines[run, 0], lines[run, 1], lines[run, 2]
+            run += 1
+        out[level] = before + (level - start + 1) * slope
+
+
+@njit(cache=True, nogil=True)
+def _distance_by_levels(x, i, stop_i, y, j, stop_j, axis):
+    """Return the same from runs, level by level, with the bits of :func:`accumulate`."""
+    total = 0.0
+    start_x, before_x, slope_x = 0.0, 0.0, 0.0
+    start_y, before_y, slope_y = 0.0, 0.0, 0.0
+    for level in range(len(axis) - 2):
+        if i < stop_i and x[i, 0] == level:
+            start_x, before_x, slope_x = x[i, 0], x[i, 1], x[i, 2]
+            i += 1
+        if j < stop_j and y[j, 0] == level:
+            start_y, before_y, slope_y = y[j, 0], y[j, 1], y[j, 2]
+            j += 1
+        mine = before_x + (level - start_x + 1) * slope_x
+        theirs = before_y + (level - start_y + 1) * slope_y
+        total += axis[level, 3] * abs(mine - theirs)
     return total
 
 

@@ -150,7 +150,10 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         ndarray of shape (n_graphs, n_graphs)
             Symmetric to the bit, and positive semi-definite.
         """
-        self.fit(graphs)
+        self._check_parameters()
+        batch = _some(graphs)
+        _refuse_too_large(len(batch), len(batch), self.combine)
+        self.fit(batch)
         return self._gram(self.histograms_)
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
@@ -193,8 +196,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         gammas : iterable of float, optional
             By default the kernel's own.
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
-            Matrix that each result is written to, in place of a new one: faster, if you are done
-            with each matrix before you ask for the next.
+            Matrix that each result is written to, in place of a new one. Faster for sums, if you
+            are done with each matrix before you ask for the next.
 
         Yields
         ------
@@ -222,12 +225,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             several = sorted({checked_integer("a depth", depth, 0) for depth in depths})
             extractor.set_params(depth=max(several, default=0))
             wanted = several
+        if out is not None:
+            _check_buffer(out, len(batch))
+        _refuse_too_large(len(batch), len(batch), self.combine, more=len(wanted) > 1)
         filtration = self._filtration()
         levels = filtration.fit_levels(batch)
         histograms = self._count(batch, filtration, extractor, levels=levels)
-        _refuse_too_large(len(batch), len(batch), self.combine)
-        if out is not None:
-            _check_buffer(out, len(batch))
         # A clone, so that parameters changed on the way do not change the rest of the grid.
         twin: FiltrationKernel = clone(self)
         return twin._grid(histograms, filtration.alphas_, wanted, values, out)
@@ -366,7 +369,7 @@ def _some(graphs: Any) -> Graphs:
 
 def _check_buffer(out: Any, n: int) -> None:
     """Refuse a matrix that results cannot be written to."""
-    right = isinstance(out, np.ndarray) and out.shape == (n, n) and out.dtype == np.float64
+    right = type(out) is np.ndarray and out.shape == (n, n) and out.dtype == np.float64
     if not right or not out.flags.c_contiguous or not out.flags.writeable:
         got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
         raise ValueError(
@@ -386,8 +389,9 @@ def _checked_number(name: str, value: Any, least: float = 0.0) -> float:
     return number
 
 
-def _refuse_too_large(n_rows: int, n_columns: int, combine: str) -> None:
-    matrices = 1 if combine == "sum" else 7
+def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) -> None:
+    """Refuse a matrix that does not fit, with as many more as are kept beside it."""
+    matrices = (1 if combine == "sum" else 12) + more
     refuse_what_does_not_fit(
         8.0 * n_rows * n_columns * matrices,
         f"the Gram matrix of {n_rows} x {n_columns} graphs",
@@ -404,5 +408,7 @@ def _divide(
     matrix: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
 ) -> None:
     """Divide by the geometric means of self-similarities, in place; 0 where one of them is 0."""
-    scale = np.sqrt(rows[:, None] * columns[None, :])
-    np.divide(matrix, scale, out=matrix, where=scale > 0)
+    for start in range(0, len(matrix), 256):
+        part = matrix[start : start + 256]
+        scale = np.sqrt(rows[start : start + 256, None] * columns[None, :])
+        np.divide(part, scale, out=part, where=scale > 0)

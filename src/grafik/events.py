@@ -78,7 +78,7 @@ def _find_rows(event_ptr, depths, features, places):
     for graph in range(len(n_rows)):
         first = event_ptr[graph]
         for event in range(first, event_ptr[graph + 1]):
-            place = features[event] & mask
+            place = ((features[event] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
             while True:
                 known = places[place]
                 # An event of an earlier graph marks a place that is free again.

@@ -19,8 +19,9 @@ from .labels import Labels
 
 _RULES = ("kmeans", "kmeans-distinct", "quantile", "distinct")
 _MAX_CLUSTERS = 255
-# Up to so many distinct weights, k-means tabulates the cost of every interval of them.
-_MAX_TABLE = 1024
+# Up to so many (number of distinct weights)^2 (number of levels), k-means tabulates the cost of
+# every interval of weights. Beyond it, one that counts every edge is faster.
+_MAX_TABLE = 1 << 22
 # Whole numbers in a range of this size are counted in a table.
 _FEW_INTEGERS = 1 << 20
 # Up to so many thresholds, comparing with one after the other is faster than searching.
@@ -209,7 +210,7 @@ def choose_alphas(
     # Squares of large weights overflow, and the clusters do not depend on the unit.
     half = distinct / 2
     unit = (half - half[0]) / (half[-1] - half[0])
-    if len(unit) <= _MAX_TABLE:
+    if len(unit) ** 2 * n_levels <= _MAX_TABLE:
         starts = _weighted_clusters(unit, counts, n_levels)
     else:
         starts = _clusters(np.repeat(unit, counts), n_levels)

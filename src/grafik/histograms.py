@@ -31,14 +31,14 @@ class Lifespan(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows and runs of consecutive graphs."""
+    """The rows and runs of consecutive graphs, as integers of any size."""
 
-    n_rows: NDArray[np.int64]
-    depths: NDArray[np.int32]
+    n_rows: NDArray[Any]
+    depths: NDArray[Any]
     features: NDArray[np.uint64]
-    n_runs: NDArray[np.int64]
-    run_levels: NDArray[np.int32]
-    run_counts: NDArray[np.int64]
+    n_runs: NDArray[Any]
+    run_levels: NDArray[Any]
+    run_counts: NDArray[Any]
 
 
 class Histograms:
@@ -136,8 +136,11 @@ class Histograms:
         dictionary: Mapping[Any, Any] | None = None,
     ) -> Histograms:
         """Put the rows of consecutive blocks of graphs one after the other."""
-        columns = [np.concatenate(column) for column in zip(*blocks, strict=True)]
-        n_rows, depths, features, n_runs, run_levels, run_counts = columns
+        kinds = np.int64, np.int32, np.uint64, np.int64, np.int32, np.int64
+        n_rows, depths, features, n_runs, run_levels, run_counts = (
+            np.concatenate(column, dtype=kind, casting="unsafe")
+            for column, kind in zip(zip(*blocks, strict=True), kinds, strict=True)
+        )
         graph_ptr, run_ptr = (offsets(n) for n in (n_rows, n_runs))
         runs = run_ptr, run_levels, run_counts
         return cls._trusted(n_levels, graph_ptr, depths, features, *runs, names, dictionary)
@@ -253,6 +256,18 @@ def _check(
             raise ValueError(f"{name} must rise from 0 to {n}, got {pointer}")
     if len(depths) != len(features) or len(run_ptr) != len(features) + 1:
         raise ValueError("depths, features and run_ptr must have an entry for each row")
+    if (depths < 0).any():
+        raise ValueError(f"depths must not be negative, got {depths.min()}")
+    graphs = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    order = np.lexsort((features, depths, graphs))
+    twice = np.ones(max(len(order) - 1, 0), bool)
+    for column in (graphs, depths, features):
+        twice &= column[order[1:]] == column[order[:-1]]
+    if twice.any():
+        row, other = order[np.argmax(twice) + 1], order[np.argmax(twice)]
+        raise ValueError(
+            f"rows {other} and {row} are the same feature of graph {graphs[row]}; add them up"
+        )
     if len(run_counts) != len(run_levels):
         raise ValueError("run_levels and run_counts must have an entry for each run")
     if (np.diff(run_ptr) == 0).any():

@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from .arrays import offsets
 from .distances import distance
 from .filtration import LARGEST, unit_axis
 from .histograms import Histograms
@@ -20,6 +19,8 @@ from .threads import run_blocks
 _MAX_KEPT = 1 << 21
 # Base kernels have so few bits that a product with a mass below this bound is exact.
 _LIGHT = 512.0
+# Base kernels are made in chunks of so many.
+_CHUNK = 1 << 12
 # In `kept`: neither a line nor a list.
 _NOWHERE = np.iinfo(np.int32).max
 
@@ -93,7 +94,8 @@ def sum_gram(
         Number of threads.
     """
     matrix = np.empty((len(x), len(y)))
-    add_up(matched(x, y, alphas, n_jobs), gamma, matrix, n_jobs)
+    pairs = matched(x, y, alphas, n_jobs)
+    add_up(pairs, gamma, matrix, n_jobs, base=pairs.distances)
     if x is y:
         np.fill_diagonal(matrix, sum_diagonal(x))
     return matrix
@@ -109,9 +111,9 @@ class RunningSums:
 
     def __init__(self, n_graphs: int, n_steps: int) -> None:
         self.n_steps = n_steps
-        self.matrix = np.empty((n_graphs, n_graphs) if n_steps > 1 else (0, 0))
+        self.matrix = np.empty((n_graphs, n_graphs)) if n_steps > 1 else None
 
-    def at(self, step: int) -> tuple[NDArray[np.float64], bool, bool]:
+    def at(self, step: int) -> tuple[NDArray[np.float64] | None, bool, bool]:
         """Return the matrix, whether this step starts from it, and whether it writes to it."""
         return self.matrix, step > 0, step + 1 < self.n_steps
 
@@ -121,22 +123,25 @@ def add_up(
     gamma: float,
     out: NDArray[np.float64],
     n_jobs: int | None,
-    sums: tuple[NDArray[np.float64], bool, bool] | None = None,
+    sums: tuple[NDArray[np.float64] | None, bool, bool] | None = None,
+    base: NDArray[np.float64] | None = None,
 ) -> None:
     """Write the sums over all shared features to a matrix, on top of running sums if there are.
 
-    The diagonal of a symmetric matrix lacks the features that only one graph has.
+    The diagonal of a symmetric matrix lacks the features that only one graph has. Base kernels are
+    written to `base`, which may be the distances themselves if these are not needed any more.
     """
     half = pairs.x is pairs.y
-    base = _base_kernels(pairs, gamma, n_jobs)
-    running = RunningSums(0, 1).at(0) if sums is None else sums
+    base = np.empty_like(pairs.distances) if base is None else base
+    _fill_base(pairs, gamma, base, n_jobs)
+    running = (None, False, False) if sums is None else sums
 
     x, y, tables = pairs.x, pairs.y, (pairs.table_ptr, base)
     scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
         if not hasattr(scratch, "numbers"):
-            scratch.numbers = np.empty(_MAX_KEPT)
+            scratch.numbers = np.empty((2, _MAX_KEPT))
         tile, width = in_tile(first, last, y), last - first
         kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, scratch.numbers)
         _add_tile(
@@ -144,36 +149,35 @@ def add_up(
             gamma, tile, kept, *running, out,
         )  # fmt: skip
 
-    run_tiles(add, out.shape[1], half, n_jobs)
+    run_tiles(add, out.shape[1], n_jobs)
 
 
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
     postings = x.by_feature()
     if depth is None or depth >= postings.depths.max(initial=0):
-        sums = postings.squares
-        n = len(postings.graphs)
+        sums = postings.squares.copy()
     else:
         n = int(postings.row_ptr[np.searchsorted(postings.depths, depth, side="right")])
         squares = postings.masses[:n] ** 2
         sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
-    if sums.max(initial=0.0) < 2.0**53:  # then it is exact, in any order
-        return sums.copy()
-    graphs, masses = postings.graphs[:n], postings.masses[:n]
-    return np.array([math.fsum(masses[graphs == graph] ** 2) for graph in range(len(x))])
+    # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
+    for graph in np.flatnonzero(sums >= 2.0**53):
+        rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
+        order = np.lexsort((x.features[rows], x.depths[rows]))
+        kept = order if depth is None else order[x.depths[rows][order] <= depth]
+        sums[graph] = np.cumsum(x.masses[rows][kept].astype(np.float64) ** 2)[-1]
+    return sums
 
 
-def _base_kernels(pairs: Pairs, gamma: float, n_jobs: int | None) -> NDArray[np.float64]:
-    """Return the tables of base kernels, from those of distances."""
-    base = np.empty_like(pairs.distances)
-    half, pointers = pairs.x is pairs.y, (pairs.x.class_ptr, pairs.y.class_ptr, pairs.table_ptr)
+def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: int | None) -> None:
+    """Fill the tables of base kernels, from those of distances."""
 
     def fill(start: int, stop: int) -> None:
-        _exponentials(start, stop, half, *pointers, pairs.distances, gamma, base)
+        part = slice(start * _CHUNK, stop * _CHUNK)
+        _exponentials(pairs.distances[part], gamma, base[part])
 
-    sizes = np.diff(pairs.x.class_ptr) * np.diff(pairs.y.class_ptr) * (pairs.table_ptr >= 0)
-    run_blocks(fill, offsets(sizes), n_jobs, 4.0)
-    return base
+    run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, 8.0 * _CHUNK)
 
 
 @njit(cache=True, nogil=True)
@@ -185,18 +189,10 @@ def _exponential(distance, gamma):
 
 
 @njit(cache=True, nogil=True)
-def _exponentials(start, stop, half, first_x, first_y, table_ptr, distances, gamma, base):
-    """Fill the tables of features start..stop with the bits that the loop below would compute."""
-    for feature in range(start, stop):
-        table, n = table_ptr[feature], first_y[feature + 1] - first_y[feature]
-        if table < 0:
-            continue
-        for a in range(first_x[feature + 1] - first_x[feature]):
-            for b in range(a + 1 if half else n):
-                value = _exponential(distances[table + a * n + b], gamma)
-                base[table + a * n + b] = value
-                if half:
-                    base[table + b * n + a] = value
+def _exponentials(distances, gamma, out):
+    """Fill `out` with base kernels; they have the bits that the loop below would compute."""
+    for at in range(len(distances)):
+        out[at] = _exponential(distances[at], gamma)
 
 
 @njit(cache=True, nogil=True)
@@ -216,9 +212,11 @@ def _add_tile(
     width, bunch = last - first, 8
     listed, columns, classes, masses = tile
     kept, lines, lists = from_tables
-    sums, ready = np.empty((bunch, width)), np.zeros(4, np.int64)
-    factors, own = np.empty(4), np.empty(len(features) + 1, np.int64)
-    n_rows = len(out)
+    sums, ready = np.empty((bunch, width)), np.empty(4, np.int64)
+    n_rows, longest = len(out), 0
+    for row in range(n_rows):
+        longest = max(longest, graph_ptr[row + 1] - graph_ptr[row])
+    factors, own = np.empty(4), np.empty(longest + 1, np.int64)
     (x_ptr, x_lines), (y_ptr, y_lines) = profiles_x, profiles_y
     for row0 in range(first if half else 0, n_rows, bunch):
         row1 = min(row0 + bunch, n_rows)
@@ -226,8 +224,8 @@ def _add_tile(
             own_row = row - row0
             for column in range(width):
                 sums[own_row, column] = 0.0
-            if resume:
-                for column in range(width):
+            if running is not None:  # else this is not even compiled
+                for column in range(width if resume else 0):
                     sums[own_row, column] = running[row, first + column]
             active = 0
             for at in range(graph_ptr[row], graph_ptr[row + 1]):
@@ -278,8 +276,8 @@ def _add_tile(
                     sums[own_row, columns[j]] += (factor * masses[j]) * similarity
             for column in range(width):
                 out[row, first + column] = sums[own_row, column]
-            if keep:
-                for column in range(width):
+            if running is not None:
+                for column in range(width if keep else 0):
                     running[row, first + column] = sums[own_row, column]
         if half:
             for column in range(width):
@@ -303,44 +301,36 @@ def _add_four(sums, row, lines, ready, factors, width):
 def _keep(uses, class_ptr_x, class_ptr_y, table_ptr, base, tile, width, scratch):
     """Multiply tables by the masses in the columns: as lines, where one column in eight has them.
 
-    Return for each histogram of the rows its line, or -1 minus the start of its list; the lines,
-    which are in `scratch`, and the lists.
+    Return for each histogram of the rows its line, or -1 minus the start of its list; the lines and
+    the lists, which are the two rows of `scratch`.
     """
     listed, columns, classes, masses = tile
-    kept = np.full(len(uses), _NOWHERE, np.int32)
+    kept = np.empty(len(uses), np.int32)
+    lines, lists = scratch[0], scratch[1]
     n_lines, n_listed = 0, 0
     for feature in range(len(table_ptr)):
         start, stop = listed[feature], listed[feature + 1]
+        n_y = class_ptr_y[feature + 1] - class_ptr_y[feature]
         heavy = table_ptr[feature] < 0
         for j in range(start, stop):
             heavy |= masses[j] >= _LIGHT
-        if heavy or start == stop:
-            continue
         for own in range(class_ptr_x[feature], class_ptr_x[feature + 1]):
-            if uses[own] == 1:
-                continue  # nothing is gained
-            if 8 * (stop - start) >= width:
-                if (n_lines + 1) * width <= len(scratch):
-                    kept[own] = n_lines
-                    n_lines += 1
-            elif n_listed + stop - start <= len(scratch):
-                kept[own] = -1 - n_listed
-                n_listed += stop - start
-    lines, lists = scratch[: n_lines * width].reshape(n_lines, width), np.empty(n_listed)
-    for line in range(n_lines):
-        for column in range(width):
-            lines[line, column] = 0.0
-    for feature in range(len(table_ptr)):
-        start, stop = listed[feature], listed[feature + 1]
-        if start == stop:
-            continue
-        n_y = class_ptr_y[feature + 1] - class_ptr_y[feature]
-        for own in range(class_ptr_x[feature], class_ptr_x[feature + 1]):
-            table, place = table_ptr[feature] + (own - class_ptr_x[feature]) * n_y, kept[own]
-            if place < 0:
+            kept[own] = _NOWHERE
+            if heavy or start == stop or uses[own] == 1:  # of one use, nothing is gained
+                continue
+            table = table_ptr[feature] + (own - class_ptr_x[feature]) * n_y
+            if 8 * (stop - start) < width:
+                if n_listed + stop - start <= len(lists):
+                    kept[own] = -1 - n_listed
+                    for j in range(start, stop):
+                        lists[n_listed] = masses[j] * base[table + classes[j]]
+                        n_listed += 1
+            elif (n_lines + 1) * width <= len(lines):
+                kept[own] = n_lines
+                line = n_lines * width
+                for column in range(width):
+                    lines[line + column] = 0.0
                 for j in range(start, stop):
-                    lists[j - start - 1 - place] = masses[j] * base[table + classes[j]]
-            elif place < _NOWHERE:
-                for j in range(start, stop):
-                    lines[place, columns[j]] = masses[j] * base[table + classes[j]]
-    return kept, lines, lists
+                    lines[line + columns[j]] = masses[j] * base[table + classes[j]]
+                n_lines += 1
+    return kept, lines[: n_lines * width].reshape(n_lines, width), lists[:n_listed]

@@ -10,13 +10,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import offsets
-from .distances import Profiles, axis_of, distance, profiles_of
+from .distances import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of
 from .histograms import Histograms
 from .postings import Postings
 from .threads import n_threads, run_all, run_blocks
 
-# Tables of distances may take this many numbers in all (64 MB).
-_MAX_TABLES = 1 << 23
+# Tables of distances may take this many numbers in all (256 MB).
+_MAX_TABLES = 1 << 25
+# Tables of at least so many numbers may be shared by features.
+_WORTH_SHARING = 256
+# Tables are filled by blocks of so many columns where there are many levels.
+_COLUMNS = 128
 # Gram matrices are filled by tiles of at most so many columns.
 _TILE = 512
 
@@ -123,28 +127,50 @@ def matched(
     rows, n_rows = _side(x, mine, shared)
     columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partner[shared])
     sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
-    worth = _worth(sizes, n_rows * n_columns)
-    ends = offsets(sizes * worth)
-    table_ptr = np.where(worth, ends[:-1], -1)
+    original = _alike(sizes, mine.shapes[shared], theirs.shapes[partner[shared]])
+    own = original == np.arange(len(shared))
+    worth = _worth(sizes * own, np.bincount(original, n_rows * n_columns, len(shared)))
+    ends = offsets(sizes * (worth & own))
+    table_ptr = np.where(worth, ends[:-1], -1)[original]
     pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
 
+    # Tables that others share are filled once.
+    to_fill = np.where(own, table_ptr, -1)
+    loop = _tabulate_levels if FEW < len(alphas) <= DENSE else _tabulate
+
     def tabulate(start: int, stop: int) -> None:
-        _tabulate(
+        loop(
             start, stop, x is y, rows.class_ptr, *rows.profiles, columns.class_ptr,
-            *columns.profiles, pairs.table_ptr, pairs.distances, pairs.axis,
+            *columns.profiles, to_fill, pairs.distances, pairs.axis,
         )  # fmt: skip
 
-    run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 10))
+    run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 30))
     return pairs
 
 
+def _alike(
+    sizes: NDArray[np.int64], x: NDArray[np.uint64], y: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return for each feature the first one with the same table, if that is worth looking for.
+
+    A label that never changes below some depth has the same histograms at all depths from there.
+    """
+    original = np.arange(len(sizes))
+    large = np.flatnonzero(sizes >= _WORTH_SHARING)
+    if len(large):
+        keys = np.column_stack([x[large], y[large]])
+        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        original[large] = large[first][which.ravel()]
+    return original
+
+
 def _worth(sizes: NDArray[np.int64], n_pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say which features get a table: all that fit, those with most pairs for their size first."""
+    """Say which features get a table: those with most pairs for their size, while they fit."""
+    worth = sizes <= _MAX_TABLES
     if sizes.sum() <= _MAX_TABLES:
-        return np.ones(len(sizes), bool)
-    order = np.argsort(-(n_pairs / sizes), kind="stable")
-    worth = np.zeros(len(sizes), bool)
-    worth[order] = np.cumsum(sizes[order]) <= _MAX_TABLES
+        return worth
+    order = np.argsort(-(n_pairs / np.maximum(sizes, 1)) * worth, kind="stable")
+    worth[order] &= np.cumsum((sizes * worth)[order]) <= _MAX_TABLES
     return worth
 
 
@@ -236,10 +262,56 @@ def _tabulate(
                 distances[table + a * n + a] = 0.0
 
 
-def run_tiles(
-    work: Callable[[int, int], None], n_columns: int, half: bool, n_jobs: int | None
-) -> None:
-    """Call ``work(first, last)`` for tiles of columns; with `half`, the first cost most."""
+@njit(cache=True, nogil=True)
+def _tabulate_levels(
+    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
+):
+    """Do the same for many levels: one histogram against a block of others, level after level."""
+    n_gaps = len(axis) - 2
+    n_rows = (n_gaps + 3) // 4 * 4  # four levels at a time, the last ones without a gap
+    mine, theirs = np.zeros(n_rows), np.zeros((n_rows, _COLUMNS))
+    one, sums, gaps = np.empty(n_gaps), np.empty(_COLUMNS), np.zeros(n_rows)
+    for level in range(n_gaps):
+        gaps[level] = axis[level, 3]
+    for feature in range(start, stop):
+        table = table_ptr[feature]
+        if table < 0:
+            continue
+        n = first_y[feature + 1] - first_y[feature]
+        if half and n == 1:
+            distances[table] = 0.0
+            continue
+        for b0 in range(0, n, _COLUMNS):
+            width, begun = min(_COLUMNS, n - b0), n_gaps
+            for b in range(width):
+                at = first_y[feature] + b0 + b
+                begun = min(begun, int(y_lines[y_ptr[at], 0]))
+                accumulate(y_lines, y_ptr[at], y_ptr[at + 1], one)
+                for level in range(n_gaps):
+                    theirs[level, b] = one[level]
+            for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
+                at = first_x[feature] + a
+                accumulate(x_lines, x_ptr[at], x_ptr[at + 1], mine[:n_gaps])
+                for b in range(width):
+                    sums[b] = 0.0
+                # Before the first level of all of them, there is nothing to add.
+                level = min(begun, int(x_lines[x_ptr[at], 0]))
+                for i in range(level // 4 * 4, n_rows, 4):
+                    p, q, r, s = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
+                    t, u, v, w = gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3]
+                    for b in range(width):
+                        total = sums[b] + t * abs(p - theirs[i, b])
+                        total += u * abs(q - theirs[i + 1, b])
+                        total += v * abs(r - theirs[i + 2, b])
+                        sums[b] = total + w * abs(s - theirs[i + 3, b])
+                for b in range(width):
+                    distances[table + a * n + b0 + b] = sums[b]
+                    if half:
+                        distances[table + (b0 + b) * n + a] = sums[b]
+
+
+def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
+    """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
     threads = n_threads(n_jobs)
     width = min(_TILE, max(_TILE // 5, n_columns // max(4, 2 * threads)))
     tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # The quotients of numbers below this one are different floats if they differ. Larger masses are not
 # normalised: then equal histograms may count as different ones, which costs time and nothing else.
 _DISTINCT = 1 << 26
+# Depths above this one are numbered anew.
+_DEEP = 63
 # Rows are sorted into buckets by the first bits of their feature; about so many rows share one.
 _BUCKET = 32
 
@@ -43,6 +45,8 @@ class Postings(NamedTuple):
         A row with the histogram of each class.
     squares : ndarray of float64, shape (n_graphs,)
         The squares of the masses of each graph, added up.
+    shapes : ndarray of uint64, shape (n_features,)
+        Hash of the list of the histograms of each feature.
     """
 
     depths: NDArray[np.int32]
@@ -54,6 +58,7 @@ class Postings(NamedTuple):
     class_ptr: NDArray[np.int64]
     example: NDArray[np.int64]
     squares: NDArray[np.float64]
+    shapes: NDArray[np.uint64]
 
 
 class _Rows(NamedTuple):
@@ -76,6 +81,7 @@ class _Groups(NamedTuple):
     n_rows: NDArray[np.int32]
     n_classes: NDArray[np.int32]
     example: NDArray[np.int64]
+    shapes: NDArray[np.uint64]
     found: NDArray[np.int64]
 
 
@@ -84,7 +90,12 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    depths, features = histograms.depths, histograms.features
+    features = histograms.features
+    deep = int(histograms.depths.max(initial=0)) > _DEEP
+    known, depths = np.arange(_DEEP + 1, dtype=np.int32), histograms.depths
+    if deep:  # then there may be gaps between them
+        known, numbers = np.unique(depths, return_inverse=True)
+        depths = numbers.astype(np.int32)
     n_rows, n_depths = len(features), int(depths.max(initial=0)) + 1
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
     blocks = blocks_of(histograms.graph_ptr, n_jobs, 25.0)
@@ -120,10 +131,12 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
         np.empty(n_rows, np.int32),
         np.empty(n_rows, np.int32),
         np.empty(n_rows, np.int64),
+        np.empty(n_rows, np.uint64),
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
     run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
-    return _joined(bucket_ptr, bits, groups, squares, n_jobs)
+    found = _joined(bucket_ptr, bits, groups, squares, n_jobs)
+    return found._replace(depths=known[found.depths])
 
 
 def _joined(
@@ -138,30 +151,31 @@ def _joined(
     n_features, n_classes = int(feature_at[-1]), int(class_at[-1])
     row_ptr, class_ptr = (np.zeros(n_features + 1, np.int64) for _ in range(2))
     depths, features = np.empty(n_features, np.int32), np.empty(n_features, np.uint64)
-    example = np.empty(n_classes, np.int64)
-    columns = depths, features, row_ptr, class_ptr, example
+    example, shapes = np.empty(n_classes, np.int64), np.empty(n_features, np.uint64)
+    columns = depths, features, shapes, row_ptr, class_ptr, example
 
     def move(start: int, stop: int) -> None:
         _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups, *columns)
 
     run_blocks(move, bucket_ptr, n_jobs, 4.0)
     entries = groups.graphs, groups.masses, groups.classes
-    return Postings(depths, features, row_ptr, *entries, class_ptr, example, squares)
+    return Postings(depths, features, row_ptr, *entries, class_ptr, example, squares, shapes)
 
 
 @njit(cache=True, nogil=True)
 def _move(
-    first, last, bits, bucket_ptr, feature_at, class_at, groups, depths, features, row_ptr,
-    class_ptr, example,
+    first, last, bits, bucket_ptr, feature_at, class_at, groups, depths, features, shapes,
+    row_ptr, class_ptr, example,
 ):  # fmt: skip
     """Copy the features and classes of buckets first..last to their places."""
     own_features, own_example = groups.features, groups.example
-    own_rows, own_classes = groups.n_rows, groups.n_classes
+    own_rows, own_classes, own_shapes = groups.n_rows, groups.n_classes, groups.shapes
     for bucket in range(first, last):
         row, known = bucket_ptr[bucket], class_at[bucket]
         for at in range(feature_at[bucket], feature_at[bucket + 1]):
             source = bucket_ptr[bucket] + at - feature_at[bucket]
             depths[at], features[at] = bucket >> bits, own_features[source]
+            shapes[at] = own_shapes[source]
             row += own_rows[source]
             known += own_classes[source]
             row_ptr[at + 1], class_ptr[at + 1] = row, known
@@ -214,6 +228,7 @@ def _group(first, last, bucket_ptr, rows, groups):
     row_masses, row_of = rows.masses, rows.rows
     graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
     features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
+    shapes = groups.shapes
     largest = 1
     for bucket in range(first, last):
         largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
@@ -260,7 +275,10 @@ def _group(first, last, bucket_ptr, rows, groups):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
                 example[found + classes[k]] = row_of[sources[k - start]]
-            n_classes[start + i] = n_found
+            shape = np.uint64(n_found)
+            for k in range(n_found):
+                shape = mix(shape + keys[k])
+            shapes[start + i], n_classes[start + i] = shape, n_found
             at, found = end, found + n_found
         groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
 
@@ -280,7 +298,7 @@ def _numbered(values, start, stop, places, keys, numbers):
     n = 0
     for i in range(start, stop):
         value = values[i]
-        place = value & mask
+        place = ((value * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
         while places[place] >= 0 and keys[places[place]] != value:
             place = (place + np.uint64(1)) & mask
         if places[place] < 0:

@@ -60,7 +60,7 @@ def product_gram(
         tile = in_tile(first, last, pairs.y)
         _add_corrections(first, tile, x is y, *pairs, *far, moves, squares)
 
-    run_tiles(add, len(y), x is y, n_jobs)
+    run_tiles(add, len(y), n_jobs)
     if x is y:
         for matrix in (*moves, *squares):
             _mirror(matrix)

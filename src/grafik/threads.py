@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 from threading import Lock
 from typing import Any, TypeVar
@@ -83,27 +83,52 @@ def run_blocks(
 def run_all(
     work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int
 ) -> list[Result]:
-    """Call ``work(start, stop)`` for given blocks, and return the results in their order."""
+    """Call ``work(start, stop)`` for given blocks, and return the results in their order.
+
+    When it returns or raises, nothing goes on in the background. The work must not call this again.
+    """
     if threads == 1 or len(blocks) == 1:
         return [work(*block) for block in blocks]
-    return list(_pool(threads).map(lambda block: work(*block), blocks))
+    pool, futures = _pool(threads), list[Future[Result]]()
+    try:
+        for block in blocks:
+            try:
+                futures.append(pool.submit(work, *block))
+            except RuntimeError:  # the interpreter is about to exit and starts no more threads
+                futures.append(_done(work(*block)))
+        return [future.result() for future in futures]
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        wait(futures)
+        raise
+
+
+def _done(result: Result) -> Future[Result]:
+    future = Future[Result]()
+    future.set_result(result)
+    return future
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
     """Return threads; they are kept, as starting some takes longer than small work."""
     with _lock:
-        if threads not in _pools:
-            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="grafik")
-        return _pools[threads]
+        if _kept.get("threads") != threads:
+            if "pool" in _kept:
+                _kept["pool"].shutdown(wait=False)
+            pool = ThreadPoolExecutor(threads, thread_name_prefix="grafik")
+            _kept.update(threads=threads, pool=pool)
+        found: ThreadPoolExecutor = _kept["pool"]
+        return found
 
 
 def _forget() -> None:
     """Start anew in a forked process, which has none of the threads."""
     global _lock
     _lock = Lock()
-    _pools.clear()
+    _kept.clear()
 
 
-_lock, _pools = Lock(), dict[int, ThreadPoolExecutor]()
+_lock, _kept = Lock(), dict[str, Any]()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)

@@ -137,7 +137,7 @@ def _matrix(
             first, last, x is y, product, *rows, x_size, *columns, y_size, n_features, matrix
         )
 
-    run_tiles(fill, len(y), x is y, n_jobs)
+    run_tiles(fill, len(y), n_jobs)
     if x is y:
         _mirror(matrix)
         np.fill_diagonal(matrix, _diagonal(x.ptr, x.values, x.times, x_size, product))

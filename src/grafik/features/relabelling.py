@@ -12,12 +12,17 @@ _OWN = np.uint64(0x9E3779B97F4A7C15)
 def twins(start, stop, node_ptr, edge_ptr, edges, levels, vertices, between):
     """Let one leaf stand for others that hang on the same vertex and can never be told apart.
 
+    Without edge labels, `between` is None; what it is used for is not even compiled then.
+
     Return for each vertex of graphs start..stop how many it stands for: 0 if another one does.
     """
-    node0, with_edges = node_ptr[start], len(between) > 0
-    n_neighbors = np.zeros(node_ptr[stop] - node0, np.int32)
-    stands_for = np.ones(node_ptr[stop] - node0, np.int64)
-    leaf_of, edge_of = np.full(len(stands_for), -1, np.int64), np.empty(len(stands_for), np.int64)
+    node0 = node_ptr[start]
+    n = node_ptr[stop] - node0
+    n_neighbors, stands_for = np.zeros(n, np.int64), np.empty(n, np.int64)
+    leaf_of, edge_of = np.empty(n, np.int64), np.empty(n, np.int64)
+    for v in range(n):
+        stands_for[v] = 1
+        leaf_of[v] = -1
     for graph in range(start, stop):
         base = node_ptr[graph] - node0
         for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
@@ -32,12 +37,11 @@ def twins(start, stop, node_ptr, edge_ptr, edges, levels, vertices, between):
             if n_neighbors[leaf] != 1:
                 continue
             other = leaf_of[hub]
-            if (
-                other >= 0
-                and vertices[node0 + leaf] == vertices[node0 + other]
-                and levels[edge] == levels[edge_of[hub]]
-                and (not with_edges or between[edge] == between[edge_of[hub]])
-            ):
+            alike = other >= 0 and vertices[node0 + leaf] == vertices[node0 + other]
+            alike = alike and levels[edge] == levels[edge_of[hub]]
+            if between is not None:
+                alike = alike and between[edge] == between[edge_of[hub]]
+            if alike:
                 stands_for[other] += 1
                 stands_for[leaf] = 0
             else:
@@ -54,24 +58,25 @@ def by_level(start, stop, node_ptr, edge_ptr, edges, levels, n_levels, stands_fo
     first, last, node0 = edge_ptr[start], edge_ptr[stop], node_ptr[start]
     free = np.zeros(n_levels + 1, np.int64)
     order_ptr = np.zeros(stop - start + 1, np.int64)
-    graph_of = np.full(last - first, -1, np.int32)
+    graph_of = np.empty(last - first, np.int64)
     for graph in range(start, stop):
         base = node_ptr[graph] - node0
         order_ptr[graph - start + 1] = order_ptr[graph - start]
         for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
+            graph_of[edge - first] = -1
             if stands_for[base + edges[edge, 0]] and stands_for[base + edges[edge, 1]]:
                 graph_of[edge - first] = graph - start
                 free[levels[edge] + 1] += 1
                 order_ptr[graph - start + 1] += 1
     for level in range(n_levels):
         free[level + 1] += free[level]
-    by_level = np.empty(order_ptr[-1], np.int64)
+    sorted_edges = np.empty(order_ptr[-1], np.int64)
     for edge in range(first, last):
         if graph_of[edge - first] >= 0:
-            by_level[free[levels[edge]]] = edge
+            sorted_edges[free[levels[edge]]] = edge
             free[levels[edge]] += 1
     order, place = np.empty(order_ptr[-1], np.int64), order_ptr[:-1].copy()
-    for edge in by_level:
+    for edge in sorted_edges:
         graph = graph_of[edge - first]
         order[place[graph]] = edge
         place[graph] += 1
@@ -79,17 +84,18 @@ def by_level(start, stop, node_ptr, edge_ptr, edges, levels, n_levels, stands_fo
 
 
 @njit(cache=True, nogil=True)
-def changes(
+def count_labels(
     start, stop, node_ptr, edges, levels, order_ptr, order, vertices, between, stands_for, depth
 ):
-    """Relabel graphs start..stop while their edges enter, and note which label changes when.
+    """Count the labels of graphs start..stop while their edges enter.
 
     A label is computed again only where something it is made of has changed: the sum over the
     neighbours is kept for each vertex and depth, and what changes at one depth is added to the sums
-    of the neighbours at the next.
+    of the neighbours at the next. Where most labels have changed, the sums are made anew.
 
-    Return where the events of each graph start and, for each event, depth and vertex as one number,
-    the new label, and the level.
+    Of each label of a graph, `known` has hash, depth, first and last run; of each run, `runs` has
+    level, number of occurrences and the next run. Return the number of labels of each graph; depth,
+    hash and number of runs of each label; level and number of occurrences of each run.
     """
     n_most, m_most = 1, 1
     for graph in range(start, stop):
@@ -97,14 +103,18 @@ def changes(
         m_most = max(m_most, order_ptr[graph - start + 1] - order_ptr[graph - start])
     labels = np.empty((depth + 1, n_most), np.uint64)
     around = np.empty((depth + 1, n_most), np.uint64)
+    row_of = np.empty((depth + 1, n_most), np.int64)
     first, entered = np.empty(n_most + 1, np.int64), np.empty(n_most, np.int64)
-    neighbors, edge_of = np.empty(2 * m_most, np.int32), np.empty(2 * m_most, np.int64)
-    touched, changed = np.empty(n_most, np.int32), np.empty(n_most, np.int32)
+    neighbors, edge_of = np.empty(2 * m_most, np.int64), np.empty(2 * m_most, np.int64)
+    touched, changed = np.empty(n_most, np.int64), np.empty(n_most, np.int64)
     before, seen = np.empty(n_most, np.uint64), np.zeros(n_most, np.int64)
     mixed, now = np.empty(n_most, np.uint64), np.empty(n_most, np.int64)
-    event_ptr = np.zeros(stop - start + 1, np.int64)
-    events = np.empty((2 * (depth + 1) * (node_ptr[stop] - node_ptr[start]), 3), np.int64)
-    used, moment, with_edges = 0, 0, len(between) > 0
+    known, runs = np.empty((256, 4), np.int64), np.empty((512, 4), np.int64)
+    places = _placed(known, 0)
+    n_rows = np.zeros(stop - start, np.int64)
+    size = (depth + 1) * (node_ptr[stop] - node_ptr[start])
+    all_rows, all_runs = np.empty((size, 4), np.int64), np.empty((size, 4), np.int64)
+    rows_done, runs_done, moment = 0, 0, 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
         n = node_ptr[graph + 1] - node0
@@ -119,7 +129,7 @@ def changes(
             first[v + 1] += first[v]
             entered[v] = now[v] = first[v]
             n_alive += times[v] > 0
-        level, n_changed = 0, 0
+        level, n_changed, n_known, n_runs = 0, 0, 0, 0
         while True:
             end = at
             while end < last and levels[order[end]] == level:
@@ -142,7 +152,7 @@ def changes(
                         total = np.uint64(0)
                         for j in range(first[v], now[v]):
                             u = neighbors[j]
-                            if with_edges:
+                            if between is not None:
                                 label = labels[d - 1, u] ^ between[edge_of[j]]
                                 mixed[u] = np.uint64(times[u]) * mix_other(label)
                             total += mixed[u]
@@ -158,7 +168,7 @@ def changes(
                             n_touched += 1
                         for j in range(first[u], entered[u]):
                             v = neighbors[j]
-                            if with_edges:
+                            if between is not None:
                                 edge = between[edge_of[j]]
                                 more = many * (mix_other(new ^ edge) - mix_other(old ^ edge))
                             around[d, v] += more
@@ -167,16 +177,22 @@ def changes(
                                 seen[v] = moment
                                 n_touched += 1
                     for i in range(at if d > 0 else end, end):
-                        edge = between[order[i]] if with_edges else np.uint64(0)
                         for side in range(2):
                             v, u = edges[order[i], side], edges[order[i], 1 - side]
-                            around[d, v] += np.uint64(times[u]) * mix_other(labels[d - 1, u] ^ edge)
+                            label = labels[d - 1, u]
+                            if between is not None:
+                                label ^= between[order[i]]
+                            around[d, v] += np.uint64(times[u]) * mix_other(label)
                             if seen[v] != moment:
                                 touched[n_touched] = v
                                 seen[v] = moment
                                 n_touched += 1
-                if used + n_touched > len(events):
-                    events = _grown(events, used, 2 * (used + n_touched))
+                if n_known + n_touched > len(known):
+                    known = _grown(known, n_known, 2 * (n_known + n_touched))
+                    places = _placed(known, n_known)
+                if n_runs + 2 * n_touched > len(runs):
+                    runs = _grown(runs, n_runs, 2 * (n_runs + 2 * n_touched))
+                mask = np.uint64(len(places) - 1)
                 n_changed = 0
                 for i in range(n_touched):
                     v = touched[i]
@@ -186,13 +202,41 @@ def changes(
                         label = mix(labels[d - 1, v] * _OWN + around[d, v] + np.uint64(d))
                     if level > 0 and label == labels[d, v]:
                         continue
-                    before[n_changed], changed[n_changed] = labels[d, v], v
+                    before[n_changed] = labels[d, v]
+                    changed[n_changed] = v
                     n_changed += 1
                     labels[d, v] = label
-                    events[used, 0] = (d << 32) + v
-                    events[used, 1] = np.int64(label)
-                    events[used, 2] = level
-                    used += 1
+                    place = label & mask
+                    row = places[place]
+                    while row >= 0 and (np.uint64(known[row, 0]) != label or known[row, 1] != d):
+                        place = (place + np.uint64(1)) & mask
+                        row = places[place]
+                    if row < 0:
+                        row = n_known
+                        places[place] = row
+                        known[row, 0] = np.int64(label)
+                        known[row, 1] = d
+                        known[row, 2] = -1
+                        known[row, 3] = -1
+                        n_known += 1
+                    gone, row_of[d, v] = row_of[d, v], row
+                    change = times[v]
+                    for _ in range(1 if level == 0 else 2):  # the new label, then the old one
+                        tail = known[row, 3]
+                        if tail >= 0 and runs[tail, 0] == level:
+                            runs[tail, 1] += change
+                        else:
+                            runs[n_runs, 0] = level
+                            runs[n_runs, 1] = change
+                            runs[n_runs, 2] = -1
+                            if tail >= 0:
+                                runs[n_runs, 1] += runs[tail, 1]
+                                runs[tail, 2] = n_runs
+                            else:
+                                known[row, 2] = n_runs
+                            known[row, 3] = n_runs
+                            n_runs += 1
+                        row, change = gone, -change
             n_changed = 0
             for i in range(at, end):
                 for side in range(2):
@@ -202,102 +246,53 @@ def changes(
             if at == last:
                 break
             level = levels[order[at]]
-        event_ptr[graph - start + 1] = used
-    return event_ptr, events[:used]
-
-
-@njit(cache=True, nogil=True)
-def rows(start, stop, node_ptr, event_ptr, events, stands_for, depth):
-    """Count the labels of graphs start..stop at every level; return the columns of `Rows`.
-
-    While the changes of a graph come in, by increasing level, the runs of each label are kept as a
-    list that grows at its end.
-    """
-    n_most, most = 1, 1
-    for graph in range(start, stop):
-        n_most = max(n_most, node_ptr[graph + 1] - node_ptr[graph])
-        most = max(most, event_ptr[graph - start + 1] - event_ptr[graph - start])
-    size = 2
-    while size < 2 * most:
-        size *= 2
-    places = np.full(size, -1, np.int32)
-    row_of = np.empty((depth + 1) * n_most, np.int32)
-    features, depths = np.empty(most, np.uint64), np.empty(most, np.int32)
-    heads, tails = np.empty(most, np.int32), np.empty(most, np.int32)
-    levels, counts = np.empty(2 * most, np.int32), np.empty(2 * most, np.int64)
-    nexts = np.empty(2 * most, np.int32)
-    n_rows, n_events = np.zeros(stop - start, np.int64), len(events)
-    out_depths, out_features = np.empty(n_events, np.int32), np.empty(n_events, np.uint64)
-    out_n_runs = np.empty(n_events, np.int64)
-    out_levels, out_counts = np.empty(2 * n_events, np.int32), np.empty(2 * n_events, np.int64)
-    all_rows, all_runs = 0, 0
-    for graph in range(start, stop):
-        base, n = node_ptr[graph] - node_ptr[start], node_ptr[graph + 1] - node_ptr[graph]
-        found, runs, size = 0, 0, 2
-        while size < 2 * (event_ptr[graph - start + 1] - event_ptr[graph - start]):
-            size *= 2
-        mask = np.uint64(size - 1)
-        for i in range(event_ptr[graph - start], event_ptr[graph - start + 1]):
-            label, level = np.uint64(events[i, 1]), events[i, 2]
-            d, v = events[i, 0] >> 32, events[i, 0] & 0xFFFFFFFF
-            spot = d * n + v
-            place = label & mask
-            row = places[place]
-            while row >= 0 and (features[row] != label or depths[row] != d):
-                place = (place + np.uint64(1)) & mask
-                row = places[place]
-            if row < 0:
-                row, places[place] = found, found
-                features[row], depths[row], heads[row], tails[row] = label, d, -1, -1
-                found += 1
-            more = stands_for[base + v]
-            for _ in range(1 if level == 0 else 2):  # first the new label, then the old one
-                tail = tails[row]
-                if tail >= 0 and levels[tail] == level:
-                    counts[tail] += more
-                else:
-                    levels[runs], counts[runs], nexts[runs] = level, more, -1
-                    if tail >= 0:
-                        counts[runs] += counts[tail]
-                        nexts[tail] = runs
-                    else:
-                        heads[row] = runs
-                    tails[row] = runs
-                    runs += 1
-                if more > 0:
-                    row, row_of[spot] = row_of[spot], row
-                    more = -more
-        for row in range(found):
-            out_depths[all_rows], out_features[all_rows] = depths[row], features[row]
-            begun, shown, run = all_runs, 0, heads[row]
+        if rows_done + n_known > len(all_rows):
+            all_rows = _grown(all_rows, rows_done, 2 * (rows_done + n_known))
+        if runs_done + n_runs > len(all_runs):
+            all_runs = _grown(all_runs, runs_done, 2 * (runs_done + n_runs))
+        for row in range(n_known):
+            begun, shown, run = runs_done, 0, known[row, 2]
             while run >= 0:
-                if counts[run] != shown:
-                    shown = counts[run]
-                    out_levels[all_runs], out_counts[all_runs] = levels[run], shown
-                    all_runs += 1
-                run = nexts[run]
-            out_n_runs[all_rows] = all_runs - begun
-            all_rows += 1
-            place = features[row] & mask
+                if runs[run, 1] != shown:
+                    shown = runs[run, 1]
+                    all_runs[runs_done, 0] = runs[run, 0]
+                    all_runs[runs_done, 1] = shown
+                    runs_done += 1
+                run = runs[run, 2]
+            all_rows[rows_done, 0] = known[row, 1]
+            all_rows[rows_done, 1] = known[row, 0]
+            all_rows[rows_done, 2] = runs_done - begun
+            rows_done += 1
+            place = np.uint64(known[row, 0]) & mask
             while places[place] >= 0:
                 places[place] = -1
                 place = (place + np.uint64(1)) & mask
-        n_rows[graph - start] = found
-    return (
-        n_rows,
-        out_depths[:all_rows],
-        out_features[:all_rows],
-        out_n_runs[:all_rows],
-        out_levels[:all_runs],
-        out_counts[:all_runs],
-    )
+        n_rows[graph - start] = n_known
+    return n_rows, all_rows[:rows_done], all_runs[:runs_done]
 
 
-@njit(nogil=True, inline="always")
-def _grown(events, used, size):
-    """Return a longer list that starts with the events in use."""
-    longer = np.empty((size, 3), np.int64)
-    for at in range(used):  # numba takes seconds to compile the assignment of a slice
-        for column in range(3):
-            longer[at, column] = events[at, column]
+@njit(cache=True, nogil=True)
+def _placed(known, used):
+    """Return a table of the labels in use, by hash, which is never more than half full."""
+    size = 2
+    while size < 2 * len(known):
+        size *= 2
+    places, mask, one = np.empty(size, np.int64), np.uint64(size - 1), np.uint64(1)
+    for place in range(size):
+        places[place] = -1
+    for row in range(used):
+        spot = np.uint64(known[row, 0]) & mask
+        while places[spot] >= 0:
+            spot = (spot + one) & mask
+        places[spot] = row
+    return places
+
+
+@njit(cache=True, nogil=True)
+def _grown(array, used, size):
+    """Return a longer array that starts with the rows in use."""
+    longer = np.empty((size, 4), np.int64)
+    for row in range(used):  # numba takes seconds to compile the assignment of a slice
+        for column in range(4):
+            longer[row, column] = array[row, column]
     return longer

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..accept import as_graphs
-from ..arrays import frozen
 from ..checks import checked_bool, checked_integer
 from ..events import collect
 from ..histograms import Histograms, Rows
 from ..threads import run_blocks
 from .exact_labels import exact_events
-from .relabelling import by_level, changes, rows, twins
+from .relabelling import by_level, count_labels, twins
 from .steps import edge_hashes, entry_levels, vertex_hashes
 
 if TYPE_CHECKING:
@@ -99,19 +98,19 @@ class WeisfeilerLehman(BaseEstimator):
             dictionary = dict(known.dictionary) if known is not None else {}
             events = exact_events(batch, entry, n_levels, depth, with_edges, dictionary)
             return Histograms.joined(n_levels, [collect(events)], dictionary=dictionary)
-        vertices, between = vertex_hashes(batch), frozen(np.zeros(0, np.uint64))
-        if with_edges and batch.edge_labels is not None:
-            between = edge_hashes(batch)
+        labelled = with_edges and batch.edge_labels is not None
+        vertices, between = vertex_hashes(batch), edge_hashes(batch) if labelled else None
         nodes, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
 
         def count(start: int, stop: int) -> Rows:
             block = start, stop, nodes
             stands_for = twins(*block, edge_ptr, edges, entry, vertices, between)
             order_ptr, order = by_level(*block, edge_ptr, edges, entry, n_levels, stands_for)
-            event_ptr, events = changes(
+            n_rows, rows, runs = count_labels(
                 *block, edges, entry, order_ptr, order, vertices, between, stands_for, depth
             )
-            return Rows(*rows(*block, event_ptr, events, stands_for, depth))
+            columns = rows[:, 0], rows[:, 1].view(np.uint64), rows[:, 2], runs[:, 0], runs[:, 1]
+            return Rows(n_rows, *columns)
 
         cost = nodes + edge_ptr
         return Histograms.joined(
