@@ -17,14 +17,17 @@ def folder() -> Path:
 
 def missing(name: str) -> str | None:
     """Say why a data set cannot be measured; None if it can."""
+    name = name.split(":")[0]
     if (folder() / name).is_dir():
         return None
     return f"no folder {name} in GRAFIK_DATA"
 
 
 def read(name: str) -> Graphs:
-    """Read one TU data set."""
-    return datasets.read_tu(folder() / name)[0]
+    """Read one TU data set; of ``"NCI1:1000"`` only the first 1000 graphs."""
+    name, _, size = name.partition(":")
+    graphs = datasets.read_tu(folder() / name)[0]
+    return graphs[: int(size)] if size else graphs
 
 
 def sample(graphs: Graphs, size: int = 20) -> Graphs:

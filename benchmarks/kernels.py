@@ -26,6 +26,25 @@ LEVELS = {
 }
 PATHS = ("MUTAG", "PTC_MR", "DHFR", "ENZYMES")
 TRANSPORT = ("MUTAG", "PTC_MR")
+# Data, our baseline, its options, the peer, and whether once is enough because that takes long.
+BASELINES = (
+    ("MUTAG", "VEHist", {}, "grakel_histogram", False),
+    ("MUTAG", "GraphletSampling", {"size": 5, "n_samples": 200}, "grakel_graphlets", False),
+    ("DHFR", "ShortestPath", {}, "grakel_paths", False),
+    ("NCI1:1000", "WLOptimalAssignment", {"depth": 5}, "grakel_assignment", True),
+    ("NCI1", "CoreWL", {"depth": 5}, "grakel_cores", True),
+    ("MUTAG", "WassersteinWL", {"depth": 5}, "pot_wwl", False),
+    ("MUTAG", "WassersteinWL", {"depth": 5, "solver": "emd"}, "pot_wwl", False),
+    ("PTC_MR", "WassersteinWL", {"depth": 5, "solver": "emd"}, "pot_wwl", True),
+)
+PEERS = {
+    "grakel_histogram": "GraKeL VertexHistogram",
+    "grakel_graphlets": "GraKeL GraphletSampling",
+    "grakel_paths": "GraKeL ShortestPath",
+    "grakel_assignment": "GraKeL WL-OA",
+    "grakel_cores": "GraKeL CoreFramework",
+    "pot_wwl": "loop over POT's emd2",
+}
 GRID = ("DHFR", "NCI1")
 DISTINCT = ("REDDIT-BINARY",)
 JIT = ("MUTAG",)
@@ -80,6 +99,16 @@ def transport(name: str, repeats: int | None, limit: float) -> dict:
     return {"levels": n_levels, **found, "times_faster": ratio(found["peer"], found["ours"])}
 
 
+def baselines(name: str, repeats: int | None, limit: float, *case: object) -> dict:
+    """Compare one of our baselines with its peer."""
+    kernel, options, call, few = case
+    task = {"call": "ours.baseline", "data": name, "options": {"name": kernel, **options}}
+    tasks = {"ours": task, "peer": peer(call, name)}
+    found = compare(tasks, repeats or (1 if few else None), limit, f"{name}, {kernel}")
+    names = {"kernel": kernel, "peer_name": PEERS[call]}
+    return {**names, **found, "times_faster": ratio(found["peer"], found["ours"])}
+
+
 def grid(name: str, repeats: int | None, limit: float) -> dict:
     """Compare 55 of our Gram matrices, depth 1 to 5 and 11 gammas, with one of GraKeL."""
     tasks = {
@@ -126,6 +155,7 @@ SECTIONS = {
     "weisfeiler_lehman": (weisfeiler_lehman, tuple(LEVELS)),
     "shortest_paths": (shortest_paths, PATHS),
     "transport": (transport, TRANSPORT),
+    "baselines": (baselines, BASELINES),
     "grid": (grid, GRID),
     "distinct": (distinct, DISTINCT),
     "jit": (jit, JIT),
@@ -161,13 +191,13 @@ def main(
     """
     restricted = bool(only or sections or repeats)
     result: dict = {"complete": not restricted, "limit_seconds": limit, "load": load()}
-    for section, (measure, names) in SECTIONS.items():
+    for section, (measure, cases) in SECTIONS.items():
         if sections and section not in sections:
             continue
         result[section] = [
-            one(partial(measure, name, repeats, limit), name)
-            for name in names
-            if not only or name in only
+            one(partial(measure, name, repeats, limit, *case), name)
+            for name, *case in (case if isinstance(case, tuple) else (case,) for case in cases)
+            if not only or name.split(":")[0] in only
         ]
     tell(f"written to {write_result(to, result)}")
 

@@ -6,7 +6,7 @@ is part of the work of a user who computes one matrix.
 
 from collections.abc import Callable
 
-from grafik import FiltrationKernel, Graphs
+from grafik import FiltrationKernel, Graphs, baselines
 from grafik.features import ShortestPaths, WeisfeilerLehman
 
 GRID_DEPTHS = range(1, 6)
@@ -42,3 +42,9 @@ def grid_of(graphs: Graphs, depths: object, gammas: object, **options: object) -
             pass
 
     return call
+
+
+def baseline(graphs: Graphs, name: str, **options: object) -> Callable:
+    """Prepare a baseline."""
+    kernel = getattr(baselines, name)(n_jobs=-1, **options)
+    return lambda: kernel.fit_transform(graphs[:])

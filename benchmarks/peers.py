@@ -41,6 +41,40 @@ def grakel_paths(graphs: Graphs) -> Callable:
     return lambda: ShortestPath(normalize=False, with_labels=labelled).fit_transform(given)
 
 
+def grakel_assignment(graphs: Graphs) -> Callable:
+    """Prepare GraKeL's Weisfeiler-Lehman optimal assignment kernel, depth 5."""
+    from grakel import WeisfeilerLehmanOptimalAssignment
+
+    given = grakel_form(graphs)
+    return lambda: WeisfeilerLehmanOptimalAssignment(n_iter=5, normalize=False).fit_transform(given)
+
+
+def grakel_cores(graphs: Graphs) -> Callable:
+    """Prepare GraKeL's core framework around its Weisfeiler-Lehman subtree kernel, depth 5."""
+    from grakel import CoreFramework, VertexHistogram, WeisfeilerLehman
+
+    given = grakel_form(graphs)
+    base = WeisfeilerLehman, {"n_iter": 5, "base_graph_kernel": VertexHistogram}
+    return lambda: CoreFramework(base_graph_kernel=base, normalize=False).fit_transform(given)
+
+
+def grakel_histogram(graphs: Graphs) -> Callable:
+    """Prepare GraKeL's vertex histogram kernel; edges are not labelled."""
+    from grakel import VertexHistogram
+
+    given = grakel_form(graphs)
+    return lambda: VertexHistogram(normalize=False).fit_transform(given)
+
+
+def grakel_graphlets(graphs: Graphs) -> Callable:
+    """Prepare GraKeL's graphlet sampling kernel, size 5 and 200 samples of each graph."""
+    from grakel import GraphletSampling
+
+    given = grakel_form(graphs)
+    options = {"k": 5, "sampling": {"n_samples": 200}, "random_state": 0}
+    return lambda: GraphletSampling(**options).fit_transform(given)
+
+
 def pot_wwl(graphs: Graphs, depth: int = 5, gamma: float = 1.0) -> Callable:
     """Prepare the Wasserstein Weisfeiler-Lehman kernel: optimal transport for every pair of graphs.
 

@@ -82,6 +82,12 @@ def block(kernels: dict, growth: dict) -> str:
             + rows_of(_named(kernels, "transport", "W-WL with POT"), "data", "kernel"),
         ),
         _wrapped(_OTHERS),
+        markdown(
+            ["data", "baseline", "other", "grafik, s", "other, s", "times faster", "MB, both"],
+            rows_of(kernels.get("baselines", ()), "data", "kernel", "peer_name"),
+        )
+        if kernels.get("baselines")
+        else "",
         "\n".join(_wrapped(f"- {point}", "  ") for point in points(kernels)),
         "![How time grows with graphs, vertices, edges, levels, depth and gammas](docs/growth.png)",
         _wrapped(exponents(growth)),

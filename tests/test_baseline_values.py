@@ -108,19 +108,39 @@ def test_edge_labels_count_if_wanted(kernel):
 def test_cores_are_those_of_networkx(batch):
     graphs = build(batch)
     numbers = core_numbers(graphs, n_jobs=2)
-    parts, ptr = cores(graphs)
+    parts, ptr, first, last = cores(graphs)
     for i, graph in enumerate(graphs.to_networkx()):
         graph.remove_edges_from(list(nx.selfloop_edges(graph)))
         expected = nx.core_number(graph)
         mine = numbers[graphs.node_ptr[i] : graphs.node_ptr[i + 1]].tolist()
         assert mine == [expected[v] for v in range(len(expected))]
-        assert ptr[i + 1] - ptr[i] == max(mine, default=-1) + 1
-        for k in range(ptr[i + 1] - ptr[i]):
+        own = range(int(ptr[i]), int(ptr[i + 1]))
+        which = [(k, p) for p in own for k in range(first[p], last[p] + 1)]
+        assert [k for k, _ in which] == list(range(max(mine, default=-1) + 1))
+        assert len(own) <= len(set(mine) | {0})
+        for k, p in which:
             core = nx.k_core(graph, k) if k else graph.subgraph(list(nx.isolates(graph)))
-            part = parts[int(ptr[i]) + k]
-            assert (part.n_nodes, part.n_edges) == (len(core), core.number_of_edges())
+            number = {v: j for j, v in enumerate(sorted(core))}
+            edges = sorted(tuple(sorted((number[u], number[v]))) for u, v in core.edges)
+            assert parts[p].n_nodes == len(core)
+            assert parts[p].edges.tolist() == [list(edge) for edge in edges]
             if graphs.node_labels is not None:
-                assert part.node_labels == [graphs[i].node_labels[v] for v in sorted(core)]
+                assert parts[p].node_labels == [graphs[i].node_labels[v] for v in sorted(core)]
+            if graphs.edge_labels is not None:
+                listed = [tuple(edge) for edge in graphs[i].edges.tolist()]
+                labels = dict(zip(listed, graphs[i].edge_labels, strict=True))
+                names = sorted(core)
+                assert parts[p].edge_labels == [labels[names[u], names[v]] for u, v in edges]
+
+
+def test_cores_of_complete_graphs_are_labelled_once():
+    """K_300 has 300 cores, which are all the same but the 0-core without isolated vertices."""
+    graphs = Graphs.from_networkx([nx.complete_graph(300), nx.complete_graph(3)])
+    parts, ptr, first, last = cores(graphs)
+    assert (len(parts), ptr.tolist()) == (4, [0, 2, 4])
+    assert (first.tolist(), last.tolist()) == ([0, 1, 0, 1], [0, 299, 0, 2])
+    matrix = CoreWL(1).fit_transform(graphs)
+    assert matrix.tolist() == [[300 * 2 * 300**2, 3 * 900], [3 * 900, 3 * 2 * 9]]
 
 
 def test_core_numbers_of_larger_graphs():

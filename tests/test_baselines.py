@@ -41,6 +41,8 @@ PSD = [
     PersistentWL(2, cycles=True),
     PersistentWL(1, p=2, tau=0.3),
     CoreWL(2),
+    CoreWL(2, edge_labels=True),
+    PersistentWL(2, metric="uniform", cycles=True),
 ]
 KERNELS = [*PSD, WassersteinWL(2, embedding="continuous")]
 NAMES = [f"{i}-{type(kernel).__name__}" for i, kernel in enumerate(KERNELS)]
@@ -53,7 +55,7 @@ few = settings(max_examples=25)
 @st.composite
 def batches(draw):
     """Batches with small labels and with attributes, as every kernel needs one of them."""
-    value = st.sampled_from([-1.5, 0.0, 0.1, 1 / 3, 2.0])
+    value = st.sampled_from([-1.5, -0.0, 0.0, 0.1, 1 / 3, 2.0])
     raw = draw(raw_batches(label=st.integers(0, 2), value=value, max_graphs=5).filter(len))
     for graph in raw:
         graph.node_attributes = [draw(st.tuples(value, value)) for _ in range(graph.n)]
@@ -277,6 +279,7 @@ def test_names_of_histogram_kernels_stand_for_one_level(some):
         (CyclicPattern(2), "max_length must be an integer of at least 3, got 2"),
         (PersistentWL(p=3), "p must be at most 2, got 3"),
         (PersistentWL(tau=-1), "tau must be a finite number of at least 0, got -1"),
+        (PersistentWL(tau=1e31), "tau must be at most 1e\\+30, got 1e\\+31"),
         (PersistentWL(metric="jaccard"), "metric must be one of 'minkowski', 'uniform', got"),
         (PersistentWL(cycles=2), "cycles must be True or False, got 2"),
         (WassersteinWL(gamma=-1), "gamma must be a finite number of at least 0, got -1"),

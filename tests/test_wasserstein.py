@@ -205,3 +205,38 @@ def test_attributes_that_do_not_fit_are_refused():
     heavy = WassersteinWL(3, embedding="continuous", edge_weight=lambda graphs: [1e200])
     with pytest.raises(ValueError, match="bring attributes and edge weights to a smaller scale"):
         heavy.fit(one)
+
+
+@pytest.mark.parametrize("power", [-900, -60, -40, 0, 40])
+def test_the_scale_of_attributes_changes_only_the_scale_of_distances(power):
+    """Costs that are tiny must not drown in the large ones that the simplex adds."""
+    rng = np.random.default_rng(0)
+    values = [rng.normal(size=(n, 2)) for n in (20, 33, 47)]
+    given = [Graphs([0, len(v)], [0, 0], np.empty((0, 2), int), node_attributes=v) for v in values]
+    scaled = [
+        Graphs([0, len(v)], [0, 0], np.empty((0, 2), int), node_attributes=np.ldexp(v, power))
+        for v in values
+    ]
+    kernel = WassersteinWL(0, embedding="continuous")
+    expected, found = (
+        kernel.fit(batch).distances(batch) for batch in map(Graphs.concat, (given, scaled))
+    )
+    if power > -500:
+        np.testing.assert_allclose(np.ldexp(found, -power), expected, rtol=1e-14)
+    else:  # squares of the differences vanish
+        assert np.isfinite(found).all()
+
+
+def test_transport_that_finds_no_solution_is_an_error(monkeypatch):
+    monkeypatch.setattr(transport, "_MAX_ITERATIONS", 2)
+    rng = np.random.default_rng(0)
+    costs, masses = rng.random((30, 30)), np.ones(30)
+    with pytest.raises(RuntimeError, match="optimal transport found no solution"):
+        transport.emd_solver()(masses, masses, costs)
+    compiled = pytest.importorskip("ot.lp.emd_wrap")
+    monkeypatch.setattr(compiled, "emd_c", lambda *_: (1, 2, 3, 4, 5, 6))
+    with (
+        pytest.warns(UserWarning, match="numItermax"),
+        pytest.raises(RuntimeError, match="optimal transport found no solution"),
+    ):
+        transport.emd_solver()(masses, masses, costs)

@@ -17,7 +17,7 @@ from .features import WeisfeilerLehman, as_extractor
 from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
-from .kernels import RunningSums, add_up, sum_diagonal, sum_gram
+from .kernels import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 from .memory import refuse_what_does_not_fit
 from .pairs import matched
 from .products import product_gram
@@ -266,7 +266,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
                 own = sum_diagonal(histograms, depth)
                 np.fill_diagonal(matrix, own)
                 if self.normalize:
-                    _divide(matrix, own, own)
+                    normalise(matrix, own, own)
                 yield depth, gamma, matrix
 
     def _gram(self, rows: Histograms) -> NDArray[np.float64]:
@@ -279,7 +279,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         matrix = sum_gram(rows, self.histograms_, axis, rate, n_jobs=self.n_jobs)
         if self.normalize:
             own = (self._self_similarities(side) for side in (rows, self.histograms_))
-            _divide(matrix, *own)
+            normalise(matrix, *own)
         return matrix
 
     def _product(
@@ -402,13 +402,3 @@ def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) 
 def _rate(gamma: float, length: float) -> float:
     """Return gamma for an axis of length 1 instead of `length`; never infinite."""
     return min(float(gamma) * length, LARGEST)
-
-
-def _divide(
-    matrix: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
-) -> None:
-    """Divide by the geometric means of self-similarities, in place; 0 where one of them is 0."""
-    for start in range(0, len(matrix), 256):
-        part = matrix[start : start + 256]
-        scale = np.sqrt(rows[start : start + 256, None] * columns[None, :])
-        np.divide(part, scale, out=part, where=scale > 0)

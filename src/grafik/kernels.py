@@ -170,6 +170,16 @@ def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]
     return sums
 
 
+def normalise(
+    matrix: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> None:
+    """Divide by the geometric means of self-similarities, in place; 0 where one of them is 0."""
+    for start in range(0, len(matrix), 256):
+        part = matrix[start : start + 256]
+        scale = np.sqrt(rows[start : start + 256, None] * columns[None, :])
+        np.divide(part, scale, out=part, where=scale > 0)
+
+
 def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: int | None) -> None:
     """Fill the tables of base kernels, from those of distances."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -13,6 +14,7 @@ from ..checks import checked_bool, checked_integer
 from ..features import WeisfeilerLehman
 from ..features.steps import graph_of
 from ..graphs import Graphs
+from ..memory import refuse_what_does_not_fit
 from ..threads import run_blocks
 from .optimal_assignment import MAX_DEPTH
 from .pairwise import PairwiseKernel, whole
@@ -32,8 +34,8 @@ class CoreWL(PairwiseKernel):
     core without vertices adds nothing.
 
     Prefer it where the dense parts of graphs tell more than the fringe, as in social networks.
-    :math:`O(h \sum_k m_k)` for a graph whose k-cores have :math:`m_k` edges, at most the largest
-    core number plus 1 times what :class:`WL` takes. Positive semi-definite.
+    :math:`O(h \sum_k m_k)` for a graph whose different k-cores have :math:`m_k` edges, at most the
+    largest core number plus 1 times what :class:`WL` takes. Positive semi-definite.
 
     GraKeL's ``CoreFramework(base_graph_kernel=(WeisfeilerLehman, {"n_iter": depth}))`` has the same
     values, with all its cores (``min_core=-1``, which is what it does in any case).
@@ -112,17 +114,20 @@ class CoreCounts:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
-        parts, ptr = cores(graphs, n_jobs)
+        parts, ptr, first, last = cores(graphs, n_jobs)
         labels = WeisfeilerLehman(self.depth, self.edge_labels)
         found = labels.histograms(parts, whole(parts), n_jobs=n_jobs)
+        # What is counted once for several equal cores stands for each of them.
         part = graph_of(found.graph_ptr)
-        graph = graph_of(ptr)[part]
-        core = (part - ptr[graph]).astype(np.uint64)
-        keys = found.features ^ (found.depths.astype(np.uint64) * _GOLDEN)
-        counts = found.masses.astype(np.float64)
-        times = np.where((core == 1) & (found.depths > 0), 2.0, 1.0)
+        row = np.repeat(np.arange(len(part)), (last - first + 1)[part])
+        starts = offsets((last - first + 1)[part])
+        core = (first[part][row] + np.arange(len(row)) - starts[row]).astype(np.uint64)
+        graph, depths = graph_of(ptr)[part][row], found.depths[row]
+        keys = found.features[row] ^ (depths.astype(np.uint64) * _GOLDEN)
+        counts = found.masses[row].astype(np.float64)
+        times = np.where((core == 1) & (depths > 0), 2.0, 1.0)
         # At depth 0 the vertices of the 1-core count once more with the isolated ones.
-        again = np.flatnonzero((core == 1) & (found.depths == 0))
+        again = np.flatnonzero((core == 1) & (depths == 0))
         return vectors(
             len(graphs),
             np.concatenate([graph, graph[again]]),
@@ -132,29 +137,58 @@ class CoreCounts:
         )
 
 
-def cores(graphs: Graphs, n_jobs: int | None = None) -> tuple[Graphs, NDArray[np.int64]]:
-    """Return the isolated vertices, the 1-core, the 2-core, ... of each graph, as one batch.
+class Cores(NamedTuple):
+    """The different cores of graphs, as one batch.
 
-    Also returns where those of each graph start. A graph without vertices has none.
+    Attributes
+    ----------
+    parts : Graphs
+        Of each graph with vertices first those that are isolated, then its different cores.
+    ptr : ndarray of int64, shape (n_graphs + 1,)
+        Where those of each graph start.
+    first, last : ndarray of int64, shape (n_parts,)
+        Each part is the k-core for all k from the first to the last of these.
+    """
+
+    parts: Graphs
+    ptr: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+
+def cores(graphs: Graphs, n_jobs: int | None = None) -> Cores:
+    """Find the isolated vertices, the 1-core, the 2-core, ... of each graph.
 
     Examples
     --------
     >>> from grafik import Graphs
     >>> from grafik.baselines.cores import cores
     >>> triangle_with_tail = Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])
-    >>> parts, ptr = cores(triangle_with_tail)
+    >>> parts, ptr, first, last = cores(triangle_with_tail)
     >>> parts.n_nodes, parts.n_edges, ptr
     (array([0, 4, 3]), array([0, 4, 3]), array([0, 3]))
+    >>> first, last
+    (array([0, 1, 2]), array([0, 1, 2]))
     """
     numbers = core_numbers(graphs, n_jobs)
     graph, edge_graph = graph_of(graphs.node_ptr), graph_of(graphs.edge_ptr)
-    deepest = np.full(len(graphs), -1, np.int64)
-    np.maximum.at(deepest, graph, numbers)
-    ptr = offsets(deepest + 1)
+    # The k-core and the next one are the same unless some vertex has the number k.
+    every = int(numbers.max(initial=0)) + 1
+    pairs = np.concatenate([np.flatnonzero(graphs.n_nodes) * every, graph * every + numbers])
+    different, rank = np.unique(pairs, return_inverse=True)
+    ptr = np.searchsorted(different, np.arange(len(graphs) + 1) * every)
+    last = different % every
+    first = np.where(last > 0, np.concatenate([[0], last[:-1]]) + 1, 0)[: len(last)]
+    rank = rank[np.count_nonzero(graphs.n_nodes) :] - ptr[graph]
     # Each vertex stands in all cores up to its number, and each edge as long as both of its ends.
-    node, node_part = _copies(ptr[graph], np.minimum(numbers, 1), numbers)
     ends = graphs.node_ptr[edge_graph][:, None] + graphs.edges
-    deep = numbers[ends].min(axis=1)
+    deep = rank[ends].min(axis=1)
+    refuse_what_does_not_fit(
+        100.0 * float(rank.sum() + len(rank) + deep.sum()),
+        "counting labels in all cores",
+        "use WL, or fewer graphs at a time",
+    )
+    node, node_part = _copies(ptr[graph], np.minimum(rank, 1), rank)
     edge, edge_part = _copies(ptr[edge_graph], np.ones_like(deep), deep)
     node_ptr, edge_ptr = (
         np.searchsorted(part, np.arange(ptr[-1] + 1)) for part in (node_part, edge_part)
@@ -168,7 +202,7 @@ def cores(graphs: Graphs, n_jobs: int | None = None) -> tuple[Graphs, NDArray[np
         node_labels=None if graphs.node_labels is None else graphs.node_labels.take(node),
         edge_labels=None if graphs.edge_labels is None else graphs.edge_labels.take(edge),
     )
-    return parts, ptr
+    return Cores(parts, ptr, first, last)
 
 
 def _copies(

@@ -200,8 +200,8 @@ class WL(HistogramKernel):
     where :math:`\ell_0` are the given labels and :math:`\ell_{i+1}(v)` stands for
     :math:`\ell_i(v)` together with the multiset of the labels :math:`\ell_i` of its neighbours.
 
-    Prefer it as the first kernel to try, on graphs with labels above all. :math:`O(h m)` for a
-    graph of `m` edges.
+    Prefer it as the first kernel to try, on graphs with labels above all. :math:`O(h (n + m))` for
+    a graph of `n` vertices and `m` edges.
 
     GraKeL's ``WeisfeilerLehman(n_iter=depth, base_graph_kernel=VertexHistogram)`` has the same
     values.

@@ -30,8 +30,9 @@ class WLOptimalAssignment(PairwiseKernel):
     bijection is read off the counts.
 
     Prefer it to :class:`WL` where large counts of a few labels drown the rest: a vertex is matched
-    once, instead of with every vertex like it. :math:`O(h m)` for a graph of `m` edges, and time
-    linear in the number of shared labels for a pair. Positive semi-definite, all values integers.
+    once, instead of with every vertex like it. :math:`O(h (n + m))` for a graph of `n` vertices and
+    `m` edges, and time linear in the number of shared labels for a pair. Positive semi-definite,
+    all values integers.
 
     GraKeL's ``WeisfeilerLehmanOptimalAssignment(n_iter=depth)`` has the same values.
 

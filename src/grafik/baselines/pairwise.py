@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..accept import as_graphs
 from ..checks import checked_bool
 from ..graphs import Graphs
+from ..kernels import normalise
 from ..memory import refuse_what_does_not_fit
 from ..threads import n_threads
 
@@ -97,14 +98,13 @@ class PairwiseKernel(TransformerMixin, BaseEstimator):
     def _gram(self, rows: Any) -> NDArray[np.float64]:
         columns = self.training_
         refuse_what_does_not_fit(
-            16.0 * len(rows) * len(columns),
+            24.0 * len(rows) * len(columns),
             f"the Gram matrix of {len(rows)} x {len(columns)} graphs",
             "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
         )
         matrix = self._compare(rows, columns)
         if self.normalize:
-            scale = np.sqrt(self._own(rows)[:, None] * self._own(columns)[None, :])
-            np.divide(matrix, scale, out=matrix, where=scale > 0)
+            normalise(matrix, self._own(rows), self._own(columns))
         return matrix
 
     def _check_options(self) -> None:

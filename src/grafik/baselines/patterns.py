@@ -27,8 +27,9 @@ class GraphletSampling(HistogramKernel):
     the other.
 
     Prefer it for unlabelled graphs that differ in local density, such as social networks. Sampling
-    takes constant time for each graph; enumeration :math:`O(n d^{s-1})` for connected sets and
-    :math:`O(n^s)` for all, with `s` the size, `n` vertices and the largest degree `d`.
+    takes as long for every graph, once its edges are sorted; enumeration :math:`O(n d^{s-1})` for
+    connected sets and :math:`O(n^s)` for all, with `s` the size, `n` vertices and the largest
+    degree `d`.
 
     Parameters
     ----------

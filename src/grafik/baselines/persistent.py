@@ -22,6 +22,9 @@ from .vertex_labels import vertex_labels
 _CYCLE = np.uint64(0x3F84D5B5B5470917)
 _COUNT = np.uint64(0x9216D5D98979FB1B)
 
+# The fourth power of larger numbers overflows, or comes close, once they are multiplied.
+_LARGEST_TAU = 1e30
+
 
 class PersistentWL(PairwiseKernel):
     r"""Persistent Weisfeiler-Lehman kernel (P-WL): labels weighted by how long components last.
@@ -52,7 +55,8 @@ class PersistentWL(PairwiseKernel):
     vertices does not matter.
 
     Prefer it for molecules and other graphs where rings and homogeneous regions matter.
-    :math:`O(h m \log m)` for a graph of `m` edges. Positive semi-definite.
+    :math:`O(h \sum_{uv} \min(d_u, d_v) + h m \log m)` for a graph of `m` edges `uv` between
+    vertices of degrees :math:`d_u, d_v`. Positive semi-definite.
 
     Parameters
     ----------
@@ -123,7 +127,7 @@ class PersistentWL(PairwiseKernel):
         return PersistentLabels(
             checked_integer("depth", self.depth, 0, MAX_DEPTH),
             checked_integer("p", self.p, 1, 2),
-            checked_number("tau", self.tau),
+            _checked_tau(self.tau),
             self.metric == "uniform",
             checked_bool("cycles", self.cycles),
             checked_bool("counts", self.counts),
@@ -134,6 +138,14 @@ class PersistentWL(PairwiseKernel):
 
     def _own(self, x: Vectors) -> NDArray[np.float64]:
         return squares(x)
+
+
+def _checked_tau(value: Any) -> float:
+    """Return tau, or refuse what would overflow."""
+    tau = checked_number("tau", value)
+    if tau > _LARGEST_TAU:
+        raise ValueError(f"tau must be at most {_LARGEST_TAU}, got {value!r}")
+    return tau
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from ..threads import run_blocks
 from .embeddings import Distributions
 
 _MAX_ITERATIONS = 10_000_000
+# Points times points that are compared in one block.
+_BLOCK = 10_000_000
 # With fewer pairs a progress bar would only flash up.
 _WORTH_SHOWING = 10_000
 
@@ -55,7 +57,8 @@ def transport_distances(
                     found[i, j] = _distance(x, y, rows[i], columns[j], solve)
                 advance(int(before[i]))
 
-        run_blocks(fill, offsets(work), n_jobs, 100.0)
+        # Blocks of about a second, so that an interrupt does not wait for long.
+        run_blocks(fill, offsets(work), n_jobs, 100.0, most=_BLOCK)
     if same:
         found += found.T
     return found[np.ix_(of_row, of_column)]
@@ -74,8 +77,13 @@ def _distance(x: Distributions, y: Distributions, i: int, j: int, solve: Solver)
     n, m = a.sum(), b.sum()
     points = x.points[mine], y.points[theirs]
     costs = _hamming(*points) if x.points.dtype.kind == "u" else _euclidean(*points)
+    # The simplex adds large costs of its own, beside which small ones would drown. A power of two
+    # changes no bits.
+    _, exponent = np.frexp(costs.max())
+    costs = np.ldexp(costs, -exponent)
     # Both sides have the mass n m in integers, which balance exactly.
-    return max(solve(a * m, b * n, costs) / float(n * m), 0.0)
+    least = max(solve(a * m, b * n, costs) / float(n * m), 0.0)
+    return float(np.ldexp(least, exponent))
 
 
 def emd_solver() -> Solver:
@@ -87,14 +95,22 @@ def emd_solver() -> Solver:
     ot = require("ot", "optimal transport", "grafik[transport]")
     try:
         compiled = require("ot.lp.emd_wrap", "optimal transport", "grafik[transport]").emd_c
-        compiled(np.ones(1), np.ones(1), np.ones((1, 1)), _MAX_ITERATIONS, 1)
-    except (ImportError, AttributeError, TypeError):
-        return lambda a, b, costs: float(ot.emd2(a, b, costs, numItermax=_MAX_ITERATIONS))
+        _, cost, _, _, code = compiled(
+            np.ones(1), np.ones(1), np.full((1, 1), 3.0), _MAX_ITERATIONS, 1
+        )
+        known = (cost, code) == (3.0, 1)
+    except (ImportError, AttributeError, TypeError, ValueError):
+        known = False
 
     def solve(a: NDArray[np.float64], b: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
-        _, cost, _, _, code = compiled(a, b, costs, _MAX_ITERATIONS, 1)
-        if code != 1:
-            raise RuntimeError(f"optimal transport found no solution, POT returned code {code}")
+        if known:
+            _, cost, _, _, code = compiled(a, b, costs, _MAX_ITERATIONS, 1)
+            trouble = None if code == 1 else f"code {code}"
+        else:
+            cost, log = ot.emd2(a, b, costs, numItermax=_MAX_ITERATIONS, log=True)
+            trouble = log["warning"]
+        if trouble is not None:
+            raise RuntimeError(f"optimal transport found no solution, POT returned {trouble}")
         return float(cost)
 
     return solve

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from .. import weights
 from ..checks import checked_bool, checked_integer, checked_number
 from ..gate import checked_choice
+from ..optional import require
 from .embeddings import Attributes, Distributions, LabelSequences
 from .optimal_assignment import MAX_DEPTH, LabelCounts
 from .pairwise import PairwiseKernel
@@ -137,6 +138,8 @@ class WassersteinWL(PairwiseKernel):
     def _describer(self) -> Any:
         depth = checked_integer("depth", self.depth, 0, MAX_DEPTH)
         checked_choice("embedding", self.embedding, ("categorical", "continuous"))
+        if self.embedding == "continuous" or self.solver == "emd":
+            require("ot", "optimal transport", "grafik[transport]")
         if self.embedding == "continuous":
             weight = self.edge_weight
             if isinstance(weight, str):
