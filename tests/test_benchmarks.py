@@ -151,12 +151,21 @@ def test_quick_things_run_more_often_and_all_take_turns():
         return {"seconds": seconds, "peak_growth_bytes": len(log)}
 
     found = measure.in_turns({"a": lambda: run("a", 1.0), "b": lambda: run("b", 100.0)})
-    assert {name: result["runs"] for name, result in found.items()} == {"a": 6, "b": 3}
-    assert "".join(log) == "abaabaaab"
+    assert {name: result["runs"] for name, result in found.items()} == {"a": 5, "b": 3}
+    assert "".join(log) == "abaabaab"
     assert found["b"]["peak_growth_bytes"] == 2  # that of the first run
     log.clear()
     measure.in_turns({"a": lambda: run("a", 1.0), "b": lambda: run("b", 100.0)}, repeats=2)
     assert log == list("abab")
+
+
+def test_what_is_quick_is_called_three_times_in_a_turn(monkeypatch):
+    calls = []
+    measure.measured(lambda: calls.append(0))
+    assert len(calls) == 3
+    monkeypatch.setattr(measure, "_QUICK", 0.0)
+    measure.measured(lambda: calls.append(0))
+    assert len(calls) == 4
 
 
 def test_what_fails_is_not_run_again():
