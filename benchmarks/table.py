@@ -88,6 +88,7 @@ def block(kernels: dict, growth: dict) -> str:
         )
         if kernels.get("baselines")
         else "",
+        _wrapped(_BASELINES) if kernels.get("baselines") else "",
         "\n".join(_wrapped(f"- {point}", "  ") for point in points(kernels)),
         "![How time grows with graphs, vertices, edges, levels, depth and gammas](docs/growth.png)",
         _wrapped(exponents(growth)),
@@ -99,6 +100,11 @@ _TRIAL = "**These are figures of a quick trial run, not yet to be relied on.**"
 _OTHERS = (
     "Shortest paths are compared with ours at one level; W-WL, which solves a transport problem "
     "for every pair of graphs, with our Weisfeiler-Lehman kernel at 3 levels."
+)
+_BASELINES = (
+    "Each baseline beside another implementation of it; `NCI1:1000` are the first 1000 graphs. "
+    "`WassersteinWL` comes first with its formula for labels, then asking POT (`solver='emd'`). "
+    "GraKeL's histogram is that of vertices alone."
 )
 
 
