@@ -366,10 +366,10 @@ def test_what_a_tile_keeps_stays_within_its_budget(budget):
     tile, side = pairs_module.in_tile(0, 60, pairs.y), pairs.x
     tables = pairs.table_ptr, pairs.distances
     arguments = side.uses, side.class_ptr, side.class_ptr, *tables, tile, 60
-    kept, lines, lists = kernels._keep(*arguments, np.empty((2, budget)))
+    kept, lines, lists = kernels._keep(*arguments, *np.empty((2, budget)))
     assert lines.size <= budget
     assert len(lists) <= budget
-    free = kernels._keep(*arguments, np.empty((2, 1 << 20)))
+    free = kernels._keep(*arguments, *np.empty((2, 1 << 20)))
     for where, line_or_list in ((kept, (lines, lists)), (free[0], free[1:])):
         assert set(where[(where >= 0) & (where < 2**31 - 1)]) == set(range(len(line_or_list[0])))
     assert (kept[free[0] == 2**31 - 1] == 2**31 - 1).all()
@@ -424,7 +424,7 @@ def run_profile(row, n_levels):
     levels, counts = np.array(starts, np.int32), np.array([row[i] for i in starts], np.int64)
     lines = np.empty((len(starts), 3))
     ptr = np.array([0, len(starts)])
-    distances._normalise(np.zeros(1, np.int64), ptr, levels, counts, n_levels, ptr, lines)
+    distances._normalise(0, 1, np.zeros(1, np.int64), ptr, levels, counts, n_levels, ptr, lines)
     return lines
 
 

@@ -29,6 +29,37 @@ def test_small_work_stays_on_one_thread(monkeypatch):
     assert ids == [threading.get_ident()]
 
 
+@pytest.mark.parametrize("n_jobs", [None, 2, 5])
+def test_sorting_in_blocks_is_stable(n_jobs):
+    keys = np.random.default_rng(0).integers(0, 4, 50)
+    found = np.empty(50, np.int64)
+
+    def count(start, stop, counts):
+        counts += np.bincount(keys[start:stop], minlength=6)
+
+    def fill(start, stop, places):
+        for i in range(start, stop):
+            found[places[keys[i]]] = i
+            places[keys[i]] += 1
+
+    ends = threads.sort_blocks(count, fill, 6, np.arange(51), n_jobs, 1.0)
+    assert found.tolist() == sorted(range(50), key=lambda i: keys[i])
+    assert ends.tolist() == [sum(keys < key) for key in range(7)]
+
+
+def test_the_thread_that_calls_takes_part():
+    here, other = threading.get_ident(), threading.Barrier(2)
+
+    def work(start, stop):
+        if start < 2:
+            other.wait(10)  # both of them at once
+        return threading.get_ident()
+
+    found = threads.run_all(work, [(i, i + 1) for i in range(4)], 2)
+    assert here in found
+    assert len(set(found)) == 2
+
+
 def test_an_error_in_a_thread_comes_out():
     def fail(start, stop):
         raise ValueError(f"block {start}")

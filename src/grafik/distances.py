@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import offsets
+from .threads import run_blocks
 
 # With at most so many levels, histograms are compared level by level.
 FEW = 16
@@ -67,52 +68,55 @@ def profiles_of(
     run_levels: NDArray[np.int32],
     run_counts: NDArray[np.int64],
     n_levels: int,
+    n_jobs: int | None,
 ) -> Profiles:
     """Normalise the histograms of some rows.
 
     The result has the same bits for counts and their multiples: it is made of rounded quotients.
     """
     if n_levels <= FEW:
-        counts = _counts(rows, run_ptr, run_levels, run_counts, n_levels)
-        sums = np.cumsum(counts, axis=1)
-        lines = (sums[:, :-1] / sums[:, -1:]).ravel()
-        return Profiles(np.arange(len(rows) + 1) * (n_levels - 1), lines)
-    ptr = offsets(run_ptr[rows + 1] - run_ptr[rows])
-    profiles = Profiles(ptr, np.empty((int(ptr[-1]), 3)))
-    _normalise(rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
+        ptr = np.arange(len(rows) + 1) * (n_levels - 1)
+        profiles, loop = Profiles(ptr, np.empty(int(ptr[-1]))), _normalise_levels
+    else:
+        ptr = offsets(run_ptr[rows + 1] - run_ptr[rows])
+        profiles, loop = Profiles(ptr, np.empty((int(ptr[-1]), 3))), _normalise
+
+    def normalise(start: int, stop: int) -> None:
+        loop(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
+
+    run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, 50.0)
     return profiles
 
 
-def _counts(
-    rows: NDArray[np.int64],
-    run_ptr: NDArray[np.int64],
-    run_levels: NDArray[np.int32],
-    run_counts: NDArray[np.int64],
-    n_levels: int,
-) -> NDArray[np.int64]:
-    """Return the histograms of some rows, with a column for each level."""
-    n_runs = run_ptr[rows + 1] - run_ptr[rows]
-    starts = offsets(n_runs)
-    runs = np.arange(starts[-1]) + np.repeat(run_ptr[rows] - starts[:-1], n_runs)
-    steps = np.diff(run_counts[runs], prepend=0)
-    steps[starts[:-1]] = run_counts[run_ptr[rows]]
-    counts = np.zeros((len(rows), n_levels), np.int64)
-    counts[np.repeat(np.arange(len(rows)), n_runs), run_levels[runs]] = steps
-    return np.cumsum(counts, axis=1)
+@njit(cache=True, nogil=True)
+def _normalise_levels(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+    """Write the cumulative count of every level but the last, and divide these by the mass."""
+    for i in range(start, stop):
+        row, at = rows[i], ptr[i]
+        run, mass, count = run_ptr[row], 0, 0
+        for level in range(n_levels):
+            if run < run_ptr[row + 1] and run_levels[run] == level:
+                count = run_counts[run]
+                run += 1
+            mass += count
+            if level < n_levels - 1:
+                lines[at + level] = mass
+        for level in range(n_levels - 1):
+            lines[at + level] /= mass
 
 
 @njit(cache=True, nogil=True)
-def _normalise(rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+def _normalise(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
     """Write runs with cumulative counts, and divide these by the mass."""
-    for i in range(len(rows)):
-        start, stop = run_ptr[rows[i]], run_ptr[rows[i] + 1]
-        mass, shift = 0, ptr[i] - start
-        for run in range(start, stop):
+    for i in range(start, stop):
+        first, last = run_ptr[rows[i]], run_ptr[rows[i] + 1]
+        mass, shift = 0, ptr[i] - first
+        for run in range(first, last):
             lines[run + shift, 0], lines[run + shift, 1] = run_levels[run], mass
             lines[run + shift, 2] = run_counts[run]
-            end = n_levels if run + 1 == stop else run_levels[run + 1]
+            end = n_levels if run + 1 == last else run_levels[run + 1]
             mass += run_counts[run] * (end - run_levels[run])
-        for at in range(start + shift, stop + shift):
+        for at in range(first + shift, last + shift):
             lines[at, 1] /= mass
             lines[at, 2] /= mass
 

@@ -18,10 +18,11 @@ from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
 from .kernels import RunningSums, add_up, normalise, sum_diagonal, sum_gram
-from .memory import refuse_what_does_not_fit
+from .memory import keep_freed, refuse_what_does_not_fit
 from .pairs import matched
 from .products import product_gram
 
+keep_freed()
 # Above every depth.
 _ALL = np.iinfo(np.int32).max
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.

@@ -13,6 +13,7 @@ from .arrays import frozen, offsets
 from .checks import checked_integer, is_integer
 from .optional import require
 from .postings import Postings, masses, postings
+from .threads import run_blocks
 
 
 class Lifespan(NamedTuple):
@@ -134,16 +135,28 @@ class Histograms:
         blocks: Sequence[Rows],
         names: Mapping[int, Any] | None = None,
         dictionary: Mapping[Any, Any] | None = None,
+        n_jobs: int | None = None,
     ) -> Histograms:
         """Put the rows of consecutive blocks of graphs one after the other."""
-        kinds = np.int64, np.int32, np.uint64, np.int64, np.int32, np.int64
-        n_rows, depths, features, n_runs, run_levels, run_counts = (
-            np.concatenate(column, dtype=kind, casting="unsafe")
-            for column, kind in zip(zip(*blocks, strict=True), kinds, strict=True)
-        )
-        graph_ptr, run_ptr = (offsets(n) for n in (n_rows, n_runs))
-        runs = run_ptr, run_levels, run_counts
-        return cls._trusted(n_levels, graph_ptr, depths, features, *runs, names, dictionary)
+        graph_ptr = offsets(np.concatenate([block.n_rows for block in blocks]))
+        rows = offsets([len(block.features) for block in blocks])
+        runs = offsets([len(block.run_levels) for block in blocks])
+        features, depths = np.empty(rows[-1], np.uint64), np.empty(rows[-1], np.int32)
+        run_ptr = np.zeros(rows[-1] + 1, np.int64)
+        run_levels, run_counts = np.empty(runs[-1], np.int32), np.empty(runs[-1], np.int64)
+
+        def copy(first: int, last: int) -> None:
+            for i in range(first, last):
+                here, there = slice(rows[i], rows[i + 1]), slice(runs[i], runs[i + 1])
+                features[here], depths[here] = blocks[i].features, blocks[i].depths
+                run_levels[there], run_counts[there] = blocks[i].run_levels, blocks[i].run_counts
+                ends = run_ptr[1:][here]
+                np.cumsum(blocks[i].n_runs, out=ends)
+                ends += runs[i]
+
+        run_blocks(copy, rows, n_jobs, 10.0)
+        columns = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+        return cls._trusted(n_levels, *columns, names, dictionary)
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1

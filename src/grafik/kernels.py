@@ -140,10 +140,12 @@ def add_up(
     scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
-        if not hasattr(scratch, "numbers"):
-            scratch.numbers = np.empty((2, _MAX_KEPT))
         tile, width = in_tile(first, last, y), last - first
-        kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, scratch.numbers)
+        if not hasattr(scratch, "lines"):
+            most = min(_MAX_KEPT, len(x.uses) * width)
+            scratch.lines, scratch.lists = np.empty(most), np.empty(most)
+        room = scratch.lines, scratch.lists
+        kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, *room)
         _add_tile(
             first, last, half, *x[:5], x.profiles, y.class_ptr, y.profiles, *tables, pairs.axis,
             gamma, tile, kept, *running, out,
@@ -308,15 +310,14 @@ def _add_four(sums, row, lines, ready, factors, width):
 
 
 @njit(cache=True, nogil=True)
-def _keep(uses, class_ptr_x, class_ptr_y, table_ptr, base, tile, width, scratch):
+def _keep(uses, class_ptr_x, class_ptr_y, table_ptr, base, tile, width, lines, lists):
     """Multiply tables by the masses in the columns: as lines, where one column in eight has them.
 
     Return for each histogram of the rows its line, or -1 minus the start of its list; the lines and
-    the lists, which are the two rows of `scratch`.
+    the lists, as far as there is room for them.
     """
     listed, columns, classes, masses = tile
     kept = np.empty(len(uses), np.int32)
-    lines, lists = scratch[0], scratch[1]
     n_lines, n_listed = 0, 0
     for feature in range(len(table_ptr)):
         start, stop = listed[feature], listed[feature + 1]

@@ -13,7 +13,7 @@ from .arrays import offsets
 from .distances import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of
 from .histograms import Histograms
 from .postings import Postings
-from .threads import n_threads, run_all, run_blocks
+from .threads import n_threads, run_all, run_blocks, sort_blocks
 
 # Tables of distances may take this many numbers in all (256 MB).
 _MAX_TABLES = 1 << 25
@@ -124,8 +124,8 @@ def matched(
     shared = np.flatnonzero(partner >= 0)
     if x is not y:  # features of a single graph are not in order
         shared = shared[np.lexsort((mine.features[shared], mine.depths[shared]))]
-    rows, n_rows = _side(x, mine, shared)
-    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partner[shared])
+    rows, n_rows = _side(x, mine, shared, n_jobs)
+    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partner[shared], n_jobs)
     sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
     original = _alike(sizes, mine.shapes[shared], theirs.shapes[partner[shared]])
     own = original == np.arange(len(shared))
@@ -190,48 +190,44 @@ def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
 
 
 def _side(
-    histograms: Histograms, postings: Postings, chosen: NDArray[np.int64]
+    histograms: Histograms, postings: Postings, chosen: NDArray[np.int64], n_jobs: int | None
 ) -> tuple[Side, NDArray[np.int64]]:
     """Sort what is known of some features by graph; return also how many graphs have each."""
     n_rows = np.diff(postings.row_ptr)[chosen]
     n_classes = np.diff(postings.class_ptr)[chosen]
     class_ptr = offsets(n_classes)
-    graph_ptr = np.zeros(len(histograms) + 1, np.int64)
-    _count_entries(chosen, postings.row_ptr, postings.graphs, graph_ptr)
-    n_entries, n_all = int(graph_ptr[-1]), int(class_ptr[-1])
+    n_entries, n_all = int(n_rows.sum()), int(class_ptr[-1])
     kept = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes) + np.arange(n_all)
-    profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels)
-    side = Side(
-        graph_ptr,
-        np.empty(n_entries, np.int32),
-        np.empty(n_entries, np.int32),
-        np.empty(n_entries),
-        class_ptr,
-        np.zeros(n_all, np.int64),
-        profiles,
-        kept,
-    )
-    _fill_entries(chosen, *postings[2:6], graph_ptr[:-1].copy(), *side[1:6])
-    return side, n_rows
+    profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
+    features, classes = (np.empty(n_entries, np.int32) for _ in range(2))
+    masses, uses = np.empty(n_entries), np.zeros(n_all, np.int64)
+
+    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        _count_entries(chosen[start:stop], postings.row_ptr, postings.graphs, counts)
+
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        columns = features, classes, masses, class_ptr, uses
+        _fill_entries(start, stop, chosen, *postings[2:6], free, *columns)
+
+    graph_ptr = sort_blocks(count, fill, len(histograms), offsets(n_rows), n_jobs, 10.0)
+    return Side(graph_ptr, features, classes, masses, class_ptr, uses, profiles, kept), n_rows
 
 
 @njit(cache=True, nogil=True)
-def _count_entries(chosen, row_ptr, graphs, graph_ptr):
-    """Write where the entries of each graph start, and where those of the last one end."""
+def _count_entries(chosen, row_ptr, graphs, counts):
+    """Count the entries of each graph that have one of the chosen features."""
     for feature in chosen:
         for at in range(row_ptr[feature], row_ptr[feature + 1]):
-            graph_ptr[graphs[at] + 1] += 1
-    for graph in range(len(graph_ptr) - 1):
-        graph_ptr[graph + 1] += graph_ptr[graph]
+            counts[graphs[at]] += 1
 
 
 @njit(cache=True, nogil=True)
 def _fill_entries(
-    chosen, row_ptr, graphs, masses, classes, free, out_features, out_classes, out_masses,
-    class_ptr, uses,
+    start, stop, chosen, row_ptr, graphs, masses, classes, free, out_features, out_classes,
+    out_masses, class_ptr, uses,
 ):  # fmt: skip
-    """Sort the entries of the chosen features by graph."""
-    for number in range(len(chosen)):
+    """Sort the entries of the chosen features start..stop by graph."""
+    for number in range(start, stop):
         for at in range(row_ptr[chosen[number]], row_ptr[chosen[number] + 1]):
             place = free[graphs[at]]
             free[graphs[at]] += 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .arrays import offsets
 from .mixing import mix
-from .threads import blocks_of, n_threads, run_all, run_blocks
+from .threads import run_blocks, sort_blocks
 
 if TYPE_CHECKING:
     from .histograms import Histograms
@@ -90,25 +90,27 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    features = histograms.features
     deep = int(histograms.depths.max(initial=0)) > _DEEP
     known, depths = np.arange(_DEEP + 1, dtype=np.int32), histograms.depths
     if deep:  # then there may be gaps between them
         known, numbers = np.unique(depths, return_inverse=True)
         depths = numbers.astype(np.int32)
-    n_rows, n_depths = len(features), int(depths.max(initial=0)) + 1
+    n_rows, n_depths = len(depths), int(depths.max(initial=0)) + 1
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    blocks = blocks_of(histograms.graph_ptr, n_jobs, 25.0)
-    counts = np.zeros((len(blocks), n_depths << bits), np.int64)
-    number, threads = {block: i for i, block in enumerate(blocks)}, n_threads(n_jobs)
+    buckets = _grouped(histograms, depths, n_depths, bits, n_jobs)
+    found = _joined(*buckets, bits, n_jobs)
+    return found._replace(depths=known[found.depths])
 
-    def count(start: int, stop: int) -> None:
-        part = slice(histograms.graph_ptr[start], histograms.graph_ptr[stop])
-        _count_buckets(depths[part], features[part], bits, counts[number[start, stop]])
 
-    run_all(count, blocks, threads)
-    bucket_ptr = offsets(counts.sum(0))
-    free = bucket_ptr[:-1] + np.cumsum(counts, axis=0) - counts
+def _grouped(
+    histograms: Histograms,
+    depths: NDArray[np.int32],
+    n_depths: int,
+    bits: int,
+    n_jobs: int | None,
+) -> tuple[NDArray[np.int64], _Groups, NDArray[np.float64]]:
+    """Return where each bucket starts, what was found in it, and the squares of graphs' masses."""
+    features, n_rows = histograms.features, len(histograms.features)
     rows = _Rows(
         np.empty(n_rows, np.int64),
         np.empty(n_rows, np.int32),
@@ -116,13 +118,17 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
         np.empty(n_rows),
         np.empty(n_rows, np.uint64),
     )
-    squares = np.zeros(len(histograms))
-    columns = histograms.graph_ptr, depths, features, *histograms.runs, histograms.n_levels
+    squares, graph_ptr = np.zeros(len(histograms)), histograms.graph_ptr
+    columns = graph_ptr, depths, features, *histograms.runs, histograms.n_levels
 
-    def fill(start: int, stop: int) -> None:
-        _fill_buckets(start, stop, *columns, bits, free[number[start, stop]], squares, rows)
+    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        part = slice(graph_ptr[start], graph_ptr[stop])
+        _count_buckets(depths[part], features[part], bits, counts)
 
-    run_all(fill, blocks, threads)
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        _fill_buckets(start, stop, *columns, bits, free, squares, rows)
+
+    bucket_ptr = sort_blocks(count, fill, n_depths << bits, graph_ptr, n_jobs, 25.0)
     groups = _Groups(
         np.empty(n_rows, np.int32),
         np.empty(n_rows),
@@ -135,15 +141,14 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
     run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
-    found = _joined(bucket_ptr, bits, groups, squares, n_jobs)
-    return found._replace(depths=known[found.depths])
+    return bucket_ptr, groups, squares
 
 
 def _joined(
     bucket_ptr: NDArray[np.int64],
-    bits: int,
     groups: _Groups,
     squares: NDArray[np.float64],
+    bits: int,
     n_jobs: int | None,
 ) -> Postings:
     """Move the features and classes of all buckets together."""
@@ -206,16 +211,22 @@ def _fill_buckets(
             place = free[bucket]
             free[bucket] += 1
             first, last = run_ptr[row], run_ptr[row + 1]
-            mass, profile = 0, np.uint64(0)
+            mass, n_runs = 0, last - first
             for run in range(first, last):
                 end = n_levels if run + 1 == last else run_levels[run + 1]
                 mass += run_counts[run] * (end - run_levels[run])
-            for run in range(first, last):
-                part = np.uint64(run_counts[run])
-                if mass < _DISTINCT:
-                    part = np.uint64(run_counts[run] / mass * 2.0**63)
-                profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
-                profile += np.uint64(run_levels[run])
+            if n_runs == 1 or (n_runs == 2 and run_counts[first + 1] == 0):
+                # Equally often from birth to death: then these say it all.
+                death = n_levels if n_runs == 1 else run_levels[first + 1]
+                profile = np.uint64(run_levels[first]) << np.uint64(32) | np.uint64(death)
+            else:
+                profile = np.uint64(0)
+                for run in range(first, last):
+                    part = np.uint64(run_counts[run])
+                    if mass < _DISTINCT:
+                        part = np.uint64(run_counts[run] / mass * 2.0**63)
+                    profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
+                    profile += np.uint64(run_levels[run])
             out_rows[place], out_graphs[place], out_features[place] = row, graph, features[row]
             out_masses[place], out_profiles[place] = mass, profile
             squares[graph] += np.float64(mass) * np.float64(mass)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import pairwise
 from threading import Lock
 from typing import Any, TypeVar
@@ -12,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import offsets
 from .checks import is_integer
 
 Result = TypeVar("Result")
@@ -80,34 +83,78 @@ def run_blocks(
     return run_all(work, blocks_of(cost, n_jobs, nanoseconds, most), n_threads(n_jobs))
 
 
+def sort_blocks(
+    count: Callable[[int, int, NDArray[np.int64]], None],
+    fill: Callable[[int, int, NDArray[np.int64]], None],
+    n_keys: int,
+    cost: NDArray[np.int64],
+    n_jobs: Any,
+    nanoseconds: float,
+) -> NDArray[np.int64]:
+    """Sort by small keys, in blocks; what has the same key stays in order.
+
+    Parameters
+    ----------
+    count : callable
+        ``count(start, stop, counts)`` adds to `counts` how often each key occurs in a block.
+    fill : callable
+        ``fill(start, stop, places)`` writes a block; `places` says where, for each key.
+    n_keys : int
+    cost, n_jobs, nanoseconds
+        As for :func:`blocks_of`.
+
+    Returns
+    -------
+    ndarray of shape (n_keys + 1,)
+        Where each key starts, and where the last one ends.
+    """
+    blocks, threads = blocks_of(cost, n_jobs, nanoseconds), n_threads(n_jobs)
+    counts = np.zeros((len(blocks), n_keys), np.int64)
+    own = {start: number for number, (start, _) in enumerate(blocks)}
+    run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads)
+    ends = offsets(counts.sum(0))
+    places = ends[:-1] + np.cumsum(counts, axis=0) - counts
+    run_all(lambda start, stop: fill(start, stop, places[own[start]]), blocks, threads)
+    return ends
+
+
 def run_all(
     work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int
 ) -> list[Result]:
     """Call ``work(start, stop)`` for given blocks, and return the results in their order.
 
-    When it returns or raises, nothing goes on in the background. The work must not call this again.
+    The thread that calls takes part. When it returns or raises, nothing goes on in the background.
+    The work must not call this again.
     """
     if threads == 1 or len(blocks) == 1:
         return [work(*block) for block in blocks]
-    pool, futures = _pool(threads), list[Future[Result]]()
+    to_do, results = deque(range(len(blocks))), dict[int, Result]()
+
+    def take() -> None:
+        try:
+            while True:
+                try:
+                    block = to_do.popleft()
+                except IndexError:
+                    return
+                results[block] = work(*blocks[block])
+        except BaseException:
+            to_do.clear()
+            raise
+
+    pool, others = _pool(threads - 1), list[Future[None]]()
     try:
-        for block in blocks:
-            try:
-                futures.append(pool.submit(work, *block))
-            except RuntimeError:  # the interpreter is about to exit and starts no more threads
-                futures.append(_done(work(*block)))
-        return [future.result() for future in futures]
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        wait(futures)
-        raise
-
-
-def _done(result: Result) -> Future[Result]:
-    future = Future[Result]()
-    future.set_result(result)
-    return future
+        for _ in range(min(threads, len(blocks)) - 1):
+            # An interpreter that is about to exit starts no more threads: then do all of it here.
+            with suppress(RuntimeError):
+                others.append(pool.submit(take))
+        take()
+    finally:
+        to_do.clear()
+        wait(others)
+    for other in others:
+        other.result()
+    return [results[block] for block in range(len(blocks))]
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

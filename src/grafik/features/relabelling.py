@@ -94,8 +94,8 @@ def count_labels(
     of the neighbours at the next. Where most labels have changed, the sums are made anew.
 
     Of each label of a graph, `known` has hash, depth, first and last run; of each run, `runs` has
-    level, number of occurrences and the next run. Return the number of labels of each graph; depth,
-    hash and number of runs of each label; level and number of occurrences of each run.
+    level, number of occurrences and the next run. Return the number of labels of each graph; the
+    hash of each label; its depth and number of runs; level and number of occurrences of each run.
     """
     n_most, m_most = 1, 1
     for graph in range(start, stop):
@@ -113,7 +113,8 @@ def count_labels(
     places = _placed(known, 0)
     n_rows = np.zeros(stop - start, np.int64)
     size = (depth + 1) * (node_ptr[stop] - node_ptr[start])
-    all_rows, all_runs = np.empty((size, 4), np.int64), np.empty((size, 4), np.int64)
+    hashes, rows = np.empty((size, 1), np.uint64), np.empty((size, 2), np.int32)
+    all_runs = np.empty((size, 2), np.int32)
     rows_done, runs_done, moment = 0, 0, 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
@@ -246,8 +247,9 @@ def count_labels(
             if at == last:
                 break
             level = levels[order[at]]
-        if rows_done + n_known > len(all_rows):
-            all_rows = _grown(all_rows, rows_done, 2 * (rows_done + n_known))
+        if rows_done + n_known > len(rows):
+            hashes = _grown(hashes, rows_done, 2 * (rows_done + n_known))
+            rows = _grown(rows, rows_done, 2 * (rows_done + n_known))
         if runs_done + n_runs > len(all_runs):
             all_runs = _grown(all_runs, runs_done, 2 * (runs_done + n_runs))
         for row in range(n_known):
@@ -259,16 +261,16 @@ def count_labels(
                     all_runs[runs_done, 1] = shown
                     runs_done += 1
                 run = runs[run, 2]
-            all_rows[rows_done, 0] = known[row, 1]
-            all_rows[rows_done, 1] = known[row, 0]
-            all_rows[rows_done, 2] = runs_done - begun
+            hashes[rows_done, 0] = known[row, 0]
+            rows[rows_done, 0] = known[row, 1]
+            rows[rows_done, 1] = runs_done - begun
             rows_done += 1
             place = np.uint64(known[row, 0]) & mask
             while places[place] >= 0:
                 places[place] = -1
                 place = (place + np.uint64(1)) & mask
         n_rows[graph - start] = n_known
-    return n_rows, all_rows[:rows_done], all_runs[:runs_done]
+    return n_rows, hashes[:rows_done], rows[:rows_done], all_runs[:runs_done]
 
 
 @njit(cache=True, nogil=True)
@@ -291,8 +293,8 @@ def _placed(known, used):
 @njit(cache=True, nogil=True)
 def _grown(array, used, size):
     """Return a longer array that starts with the rows in use."""
-    longer = np.empty((size, 4), np.int64)
+    longer = np.empty((size, array.shape[1]), array.dtype)
     for row in range(used):  # numba takes seconds to compile the assignment of a slice
-        for column in range(4):
+        for column in range(array.shape[1]):
             longer[row, column] = array[row, column]
     return longer

@@ -106,13 +106,12 @@ class WeisfeilerLehman(BaseEstimator):
             block = start, stop, nodes
             stands_for = twins(*block, edge_ptr, edges, entry, vertices, between)
             order_ptr, order = by_level(*block, edge_ptr, edges, entry, n_levels, stands_for)
-            n_rows, rows, runs = count_labels(
+            n_rows, hashes, rows, runs = count_labels(
                 *block, edges, entry, order_ptr, order, vertices, between, stands_for, depth
             )
-            columns = rows[:, 0], rows[:, 1].view(np.uint64), rows[:, 2], runs[:, 0], runs[:, 1]
+            columns = rows[:, 0], hashes[:, 0], rows[:, 1], runs[:, 0], runs[:, 1]
             return Rows(n_rows, *columns)
 
         cost = nodes + edge_ptr
-        return Histograms.joined(
-            n_levels, run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
-        )
+        blocks = run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
+        return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)

@@ -1,0 +1,35 @@
+"""What grafik does about memory, in a process of its own."""
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+_FAULTS = """
+import resource, sys
+import numpy as np
+if sys.argv[1] == "with":
+    import grafik.estimators
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+for _ in range(3):
+    before = faults()
+    together = [np.full(3 << 20, 1, np.uint8) for _ in range(4)]
+    del together
+print(faults() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is so eager")
+def test_freed_memory_is_used_again():
+    """Without, every page of every array is asked of the system again."""
+
+    def faults(what):
+        command = [sys.executable, "-c", _FAULTS, what]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+    assert faults("with") < 50
+    assert faults("without") > 1000
