@@ -412,7 +412,7 @@ def test_distances_by_runs_are_those_of_the_definition(a, b, late, factor, data)
         assert function(profiles[0], *ends[0], many, *ends[0], axis) == 0.0
     by_level = [np.empty(n_levels - 1) for _ in rows]
     for out, p, end in zip(by_level, profiles, ends, strict=True):
-        distances.accumulate(p, *end, out)
+        distances.accumulate(p, *end, 0, n_levels - 1, out)
     gaps = alphas[:-1] - alphas[1:]
     both = by_level[0], 0, n_levels - 1, by_level[1], 0, n_levels - 1
     assert distances.distance(*both, gaps) == found

@@ -139,10 +139,21 @@ def distance(x, i, stop_i, y, j, stop_j, axis):
 
 
 @njit(cache=True, nogil=True)
-def accumulate(lines, run, stop, out):
-    """Write the part of the mass up to each level but the last, from runs."""
+def span(ptr, lines, first, last, n_gaps):
+    """Return from when on some histograms have any mass, and from when on they have had all."""
+    begin, end = n_gaps, 0
+    for i in range(first, last):
+        begin = min(begin, int(lines[ptr[i], 0]))
+        dead = lines[ptr[i + 1] - 1, 2] == 0.0
+        end = max(end, int(lines[ptr[i + 1] - 1, 0]) if dead else n_gaps)
+    return begin, end
+
+
+@njit(cache=True, nogil=True)
+def accumulate(lines, run, stop, begin, end, out):
+    """Write the part of the mass up to each level begin..end, from runs; none is before `begin`."""
     start, before, slope = 0.0, 0.0, 0.0
-    for level in range(len(out)):
+    for level in range(begin, end):
         if run < stop and lines[run, 0] == level:
             start, before, slope = lines[run, 0], lines[run, 1], lines[run, 2]
             run += 1

@@ -16,7 +16,7 @@ from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
 # What a tile keeps of the tables may take this many numbers (16 MB), for lines and lists each.
-_MAX_KEPT = 1 << 21
+_MAX_KEPT = 1 << 20
 # Base kernels have so few bits that a product with a mass below this bound is exact.
 _LIGHT = 512.0
 # Base kernels are made in chunks of so many.
@@ -143,7 +143,7 @@ def add_up(
         tile, width = in_tile(first, last, y), last - first
         if not hasattr(scratch, "lines"):
             most = min(_MAX_KEPT, len(x.uses) * width)
-            scratch.lines, scratch.lists = np.empty(most), np.empty(most)
+            scratch.lines, scratch.lists = np.empty(most), np.empty(most // 2)
         room = scratch.lines, scratch.lists
         kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, *room)
         _add_tile(

@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import offsets
-from .distances import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of
+from .distances import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of, span
 from .histograms import Histograms
 from .postings import Postings
 from .threads import n_threads, run_all, run_blocks, sort_blocks
@@ -266,7 +266,7 @@ def _tabulate_levels(
     n_gaps = len(axis) - 2
     n_rows = (n_gaps + 3) // 4 * 4  # four levels at a time, the last ones without a gap
     mine, theirs = np.zeros(n_rows), np.zeros((n_rows, _COLUMNS))
-    one, sums, gaps = np.empty(n_gaps), np.empty(_COLUMNS), np.zeros(n_rows)
+    one, sums, gaps = np.zeros(n_rows), np.empty(_COLUMNS), np.zeros(n_rows)
     for level in range(n_gaps):
         gaps[level] = axis[level, 3]
     for feature in range(start, stop):
@@ -277,22 +277,22 @@ def _tabulate_levels(
         if half and n == 1:
             distances[table] = 0.0
             continue
+        from_x, to_x = span(x_ptr, x_lines, first_x[feature], first_x[feature + 1], n_gaps)
+        from_y, to_y = span(y_ptr, y_lines, first_y[feature], first_y[feature + 1], n_gaps)
+        begin, end = min(from_x, from_y) // 4 * 4, min((max(to_x, to_y) + 3) // 4 * 4, n_gaps)
         for b0 in range(0, n, _COLUMNS):
-            width, begun = min(_COLUMNS, n - b0), n_gaps
+            width = min(_COLUMNS, n - b0)
             for b in range(width):
                 at = first_y[feature] + b0 + b
-                begun = min(begun, int(y_lines[y_ptr[at], 0]))
-                accumulate(y_lines, y_ptr[at], y_ptr[at + 1], one)
-                for level in range(n_gaps):
+                accumulate(y_lines, y_ptr[at], y_ptr[at + 1], begin, end, one)
+                for level in range(begin, end):
                     theirs[level, b] = one[level]
             for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
                 at = first_x[feature] + a
-                accumulate(x_lines, x_ptr[at], x_ptr[at + 1], mine[:n_gaps])
+                accumulate(x_lines, x_ptr[at], x_ptr[at + 1], begin, end, mine)
                 for b in range(width):
                     sums[b] = 0.0
-                # Before the first level of all of them, there is nothing to add.
-                level = min(begun, int(x_lines[x_ptr[at], 0]))
-                for i in range(level // 4 * 4, n_rows, 4):
+                for i in range(begin, end, 4):
                     p, q, r, s = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
                     t, u, v, w = gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3]
                     for b in range(width):

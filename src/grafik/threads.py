@@ -80,7 +80,12 @@ def run_blocks(
     cost, n_jobs, nanoseconds, most
         As for :func:`blocks_of`.
     """
-    return run_all(work, blocks_of(cost, n_jobs, nanoseconds, most), n_threads(n_jobs))
+    blocks = blocks_of(cost, n_jobs, nanoseconds, most)
+    # The largest first, so that no thread is left alone with it at the end.
+    order = sorted(range(len(blocks)), key=lambda i: cost[blocks[i][0]] - cost[blocks[i][1]])
+    found = run_all(work, [blocks[i] for i in order], n_threads(n_jobs))
+    results = dict(zip(order, found, strict=True))
+    return [results[i] for i in range(len(blocks))]
 
 
 def sort_blocks(
