@@ -297,7 +297,7 @@ def _add_tile(
                     out[first + column, row] = sums[row - row0, column]
 
 
-@njit(nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _add_four(sums, row, lines, ready, factors, width):
     """Add four lines, one after the other, to every entry."""
     a, b, c, d = ready[0], ready[1], ready[2], ready[3]

@@ -240,7 +240,8 @@ def _group(first, last, bucket_ptr, rows, groups):
     graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
     features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
     shapes = groups.shapes
-    largest = 1
+    # A plain 0 as argument has a type of its own, for which numba compiles everything again.
+    largest, zero = 1, np.int64(0)
     for bucket in range(first, last):
         largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
     size = 4
@@ -256,7 +257,7 @@ def _group(first, last, bucket_ptr, rows, groups):
             free[i] = 0
         for i in range(stop - start):
             free[numbers[i]] += 1
-        shared, alone = 0, n
+        shared, alone = zero, n
         for i in range(n):
             if free[i] > 1:
                 order[shared] = i
@@ -281,7 +282,7 @@ def _group(first, last, bucket_ptr, rows, groups):
                 graphs[k], masses[k] = row_graphs[source], row_masses[source]
                 keys[k - at], classes[k] = row_profiles[source], 0
             if end - at > 1:
-                n_found = _numbered(keys, 0, end - at, places, keys, numbers)
+                n_found = _numbered(keys, zero, end - at, places, keys, numbers)
                 for k in range(at, end):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
@@ -294,7 +295,7 @@ def _group(first, last, bucket_ptr, rows, groups):
         groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
 
 
-@njit(nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _numbered(values, start, stop, places, keys, numbers):
     """Write the numbers of values, by first occurrence; return how many different ones there are.
 
@@ -319,7 +320,7 @@ def _numbered(values, start, stop, places, keys, numbers):
     return n
 
 
-@njit(nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _sort(keys, order, n):
     """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
     gap = 1

@@ -110,12 +110,13 @@ def count_labels(
     before, seen = np.empty(n_most, np.uint64), np.zeros(n_most, np.int64)
     mixed, now = np.empty(n_most, np.uint64), np.empty(n_most, np.int64)
     known, runs = np.empty((256, 4), np.int64), np.empty((512, 4), np.int64)
-    places = _placed(known, 0)
+    zero = np.int64(0)  # a plain 0 as argument has a type of its own: all would be compiled again
+    places = _placed(known, zero)
     n_rows = np.zeros(stop - start, np.int64)
     size = (depth + 1) * (node_ptr[stop] - node_ptr[start])
     hashes, rows = np.empty((size, 1), np.uint64), np.empty((size, 2), np.int32)
     all_runs = np.empty((size, 2), np.int32)
-    rows_done, runs_done, moment = 0, 0, 0
+    rows_done, runs_done, moment = zero, zero, 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
         n = node_ptr[graph + 1] - node0
@@ -130,7 +131,7 @@ def count_labels(
             first[v + 1] += first[v]
             entered[v] = now[v] = first[v]
             n_alive += times[v] > 0
-        level, n_changed, n_known, n_runs = 0, 0, 0, 0
+        level, n_changed, n_known, n_runs = 0, 0, zero, zero
         while True:
             end = at
             while end < last and levels[order[end]] == level:
