@@ -1,4 +1,4 @@
-"""Weisfeiler-Lehman labels vertex by vertex, for kernels that need more than their counts."""
+"""Weisfeiler-Lehman labels of whole graphs: vertex by vertex, or only how often each occurs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..features import WeisfeilerLehman
 from ..features.steps import vertex_hashes
+from ..filtration import Filtration
 from ..graphs import Graphs
+from ..histograms import Histograms
 from ..mixing import mix, mix_other
 from ..threads import run_blocks
 
@@ -41,6 +44,12 @@ def vertex_labels(graphs: Graphs, depth: int, n_jobs: int | None) -> NDArray[np.
 
     run_blocks(relabel, graphs.node_ptr + graphs.edge_ptr, n_jobs, 100.0)
     return labels
+
+
+def label_counts(graphs: Graphs, depth: int, edge_labels: bool, n_jobs: int | None) -> Histograms:
+    """Count the labels at depths 0 to `depth` of each graph, with all of its edges there."""
+    all_edges = Filtration(thresholds=(0.0,)).fit(graphs)
+    return WeisfeilerLehman(depth, edge_labels).histograms(graphs, all_edges, n_jobs=n_jobs)
 
 
 @njit(cache=True, nogil=True)
