@@ -11,7 +11,7 @@ from ..features.steps import vertex_hashes
 from ..filtration import Filtration
 from ..graphs import Graphs
 from ..histograms import Histograms
-from ..mixing import mix, mix_other
+from ..mixing import mix, mix_other, relabelled
 from ..threads import run_blocks
 
 
@@ -64,5 +64,4 @@ def _relabel(start, stop, node_ptr, indptr, neighbors, hashes, labels):
                 around = np.uint64(0)
                 for at in range(indptr[v], indptr[v + 1]):
                     around += mix_other(labels[depth - 1, first + neighbors[at]])
-                own = labels[depth - 1, v] * np.uint64(0x9E3779B97F4A7C15)
-                labels[depth, v] = mix(own + around + np.uint64(depth))
+                labels[depth, v] = relabelled(labels[depth - 1, v], around, depth)
