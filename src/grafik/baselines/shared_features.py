@@ -165,7 +165,7 @@ def _add(
     matrix: NDArray[np.float64],
     n_jobs: int | None,
 ) -> None:
-    """Add the sums over all features to a matrix; with both sides the same, only below it."""
+    """Add the sums over all features to a matrix; of a symmetric one, only below the diagonal."""
     known, number = np.unique(y.keys, return_inverse=True)
     keep = np.ones(len(known), bool)
     if x is y:
