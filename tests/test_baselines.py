@@ -1,7 +1,10 @@
 """What all baselines have in common: promises, scikit-learn, and what is refused."""
 
+import os
 import pickle
+import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -14,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from grafik import FiltrationKernel, Graphs, baselines, datasets, memory
+from grafik import FiltrationKernel, Graphs, baselines, datasets, memory, pairs
 from grafik.baselines import (
     WL,
     CoreWL,
@@ -25,7 +28,9 @@ from grafik.baselines import (
     VEHist,
     WassersteinWL,
     WLOptimalAssignment,
+    transport,
 )
+from grafik.features import CyclicPatterns, ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
 from strategies import build, raw_batches
 
 PSD = [
@@ -128,6 +133,88 @@ def test_the_order_of_vertices_does_not_change_a_bit(kernel, graphs, seed):
     assert np.array_equal(kernel.fit_transform(other), matrix)
 
 
+@every
+def test_the_size_of_tiles_and_blocks_does_not_change_a_bit(kernel, some, monkeypatch):
+    graphs, _ = some
+    expected = kernel.fit_transform(graphs)
+    monkeypatch.setattr(pairs, "_TILE", 7)
+    monkeypatch.setattr(transport, "_BLOCK", 50)
+    for jobs in (None, 3):
+        kernel = clone(kernel).set_params(n_jobs=jobs)
+        assert np.array_equal(kernel.fit_transform(graphs), expected)
+        assert np.array_equal(kernel.transform(graphs[5:]), expected[5:])
+
+
+def test_the_hash_seed_does_not_change_a_bit():
+    code = """
+import hashlib
+import numpy as np
+from grafik import Graphs, datasets
+from test_baselines import KERNELS
+graphs, _ = datasets.random_graphs(12, n_nodes=(2, 12), density=(0.1, 0.5))
+names, n = ["C", "O", ("N", 1)], int(graphs.node_ptr[-1])
+graphs = Graphs(
+    graphs.node_ptr,
+    graphs.edge_ptr,
+    graphs.edges,
+    node_labels=[names[v * v % 7 % 3] for v in range(n)],
+    edge_labels=["-=#"[e % 3] for e in range(len(graphs.edges))],
+    node_attributes=np.sqrt(np.arange(n)),
+)
+for kernel in KERNELS:
+    print(hashlib.sha256(kernel.fit_transform(graphs).tobytes()).hexdigest())
+"""
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed in ("1", "2")
+    ]
+    assert len(runs[0]) == len(KERNELS)
+    assert runs[0] == runs[1]
+
+
+def labelled(*letters):
+    """Paths with these labels, and their places as attributes."""
+    return Graphs.from_edge_lists(
+        [[(i, i + 1) for i in range(len(word) - 1)] for word in letters],
+        node_labels=[list(word) for word in letters],
+        node_attributes=[np.arange(len(word)) / 3 for word in letters],
+    )
+
+
+@every
+def test_labels_that_training_graphs_lack(kernel):
+    known, new = labelled("aab", "bab", "aaaa"), labelled("cab", "ccc", "aab")
+    together = kernel.fit_transform(Graphs.concat([known, new]))
+    fitted = clone(kernel).fit(known)
+    assert np.array_equal(fitted.transform(new), together[3:, :3])
+    assert np.array_equal(fitted.diagonal(new), np.diag(together)[3:])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "value"),
+    [
+        (WL(2), 0),
+        (WLOptimalAssignment(2), 0),
+        (CoreWL(2), 0),
+        (PersistentWL(2, cycles=True, counts=True), 0),
+        (ShortestPath(), 0),
+        (CyclicPattern(), 0),
+        (WassersteinWL(2), np.exp(-1)),
+        (WassersteinWL(2, solver="emd"), np.exp(-1)),
+    ],
+)
+def test_graphs_without_a_common_label(kernel, value):
+    found = kernel.fit(labelled("aab", "bab")).transform(labelled("ccd", "d"))
+    assert np.array_equal(found, np.full((2, 2), float(value)))
+
+
 @pytest.mark.parametrize("kernel", PSD, ids=NAMES[:-1])
 @few
 @given(batches())
@@ -171,8 +258,15 @@ def test_empty_graphs_and_isolated_vertices(kernel):
         assert matrix[0, 0] == matrix[0, 4] == matrix[4, 4]
         if not isinstance(kernel, WassersteinWL):
             assert (matrix[0] == 0).all()
-    empty = kernel.fit(Graphs([0, 0], [0, 0], [])).transform(graphs)
-    assert np.isfinite(empty).all()
+    nothing = Graphs([0, 0, 0], [0, 0, 0], [])
+    fitted = clone(kernel).fit(nothing)
+    same, apart = (1.0, None) if isinstance(kernel, WassersteinWL) else (0.0, 0.0)
+    assert np.array_equal(fitted.fit_transform(nothing), np.full((2, 2), same))
+    assert np.array_equal(fitted.diagonal(nothing), [same, same])
+    if apart is None:  # labels are at distance 1, attributes infinitely far
+        apart = 0.0 if kernel.embedding == "continuous" else np.exp(-kernel.gamma)
+    found = fitted.transform(graphs)
+    assert np.array_equal(found, np.repeat([[same], [apart], [apart], [apart], [same]], 2, axis=1))
 
 
 @every
@@ -225,92 +319,47 @@ def test_any_kind_of_graphs_and_one_graph(kernel):
     assert kernel.diagonal([]).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "changed"),
-    [
-        (WL(1), {"depth": 3}),
-        (CoreWL(1), {"depth": 3, "edge_labels": True}),
-        (WLOptimalAssignment(1), {"depth": 3}),
-        (WassersteinWL(1), {"depth": 3, "solver": "emd", "embedding": "continuous"}),
-        (PersistentWL(1), {"depth": 3, "p": 2, "cycles": True}),
-        (GraphletSampling(3), {"size": 4, "random_state": 7}),
-    ],
-)
-def test_options_of_descriptions_changed_after_fit_do_not_matter(kernel, changed, some):
-    graphs, _ = some
-    matrix = kernel.fit_transform(graphs)
-    assert np.array_equal(clone(kernel).fit(graphs).set_params(**changed).transform(graphs), matrix)
-
-
 @every
 def test_normalising_after_fit_leaves_no_trace(kernel, some):
     graphs, _ = some
-    changed = clone(kernel).fit(graphs).set_params(normalize=True)
+    fitted = clone(kernel)
+    plain = fitted.fit_transform(graphs)
+    changed = fitted.set_params(normalize=True)
     expected = clone(kernel).set_params(normalize=True).fit_transform(graphs)
     assert np.array_equal(changed.transform(graphs), expected)
     assert set(changed.diagonal(graphs).tolist()) <= {0.0, 1.0}
-    inner = getattr(changed, "kernel_", kernel)
-    assert inner.normalize is False
+    assert np.array_equal(changed.set_params(normalize=False).transform(graphs), plain)
 
 
 def test_names_of_histogram_kernels_stand_for_one_level(some):
     graphs, _ = some
-    for kernel in (VEHist(), ShortestPath(), WL(3), CyclicPattern(4)):
-        kernel.fit(graphs)
-        assert type(kernel.kernel_) is FiltrationKernel
-        assert len(kernel.kernel_.alphas_) == 1
-        again = kernel.kernel_.set_params(normalize=True).transform(graphs)
-        assert np.array_equal(clone(kernel).set_params(normalize=True).fit_transform(graphs), again)
+    for kernel, extractor in (
+        (VEHist(), VertexEdgeHistogram()),
+        (ShortestPath(), ShortestPaths()),
+        (WL(3), WeisfeilerLehman(3)),
+        (CyclicPattern(4), CyclicPatterns(4)),
+    ):
+        for weight, normalize in (("degree", False), ("triangles", True)):
+            same = FiltrationKernel(extractor, weight=weight, n_levels=1, normalize=normalize)
+            found = clone(kernel).set_params(normalize=normalize).fit_transform(graphs)
+            assert np.array_equal(found, same.fit_transform(graphs))
 
 
-@pytest.mark.parametrize(
-    ("kernel", "message"),
-    [
-        (WL(-1), "depth must be an integer of at least 0, got -1"),
-        (WL(edge_labels=1), "edge_labels must be True or False, got 1"),
-        (CoreWL(2.0), "depth must be an integer of at least 0, got 2.0"),
-        (CoreWL(edge_labels=None), "edge_labels must be True or False, got None"),
-        (WLOptimalAssignment("5"), "depth must be an integer of at least 0, got '5'"),
-        (WLOptimalAssignment(10**6), "depth must be at most 10000, got 1000000"),
-        (GraphletSampling(6), "size must be one of 3, 4, 5, got 6"),
-        (GraphletSampling(sampling=None), "sampling must be True or False, got None"),
-        (GraphletSampling(epsilon=0), "epsilon must be a number between 0 and 1, got 0"),
-        (GraphletSampling(random_state=None), "random_state must be an integer, got None"),
-        (CyclicPattern(2), "max_length must be an integer of at least 3, got 2"),
-        (PersistentWL(p=3), "p must be at most 2, got 3"),
-        (PersistentWL(tau=-1), "tau must be a finite number of at least 0, got -1"),
-        (PersistentWL(tau=1e31), "tau must be at most 1e\\+30, got 1e\\+31"),
-        (PersistentWL(metric="jaccard"), "metric must be one of 'minkowski', 'uniform', got"),
-        (PersistentWL(cycles=2), "cycles must be True or False, got 2"),
-        (WassersteinWL(gamma=-1), "gamma must be a finite number of at least 0, got -1"),
-        (WassersteinWL(gamma=np.inf), "gamma must be a finite number of at least 0, got inf"),
-        (WassersteinWL(embedding="labels"), "embedding must be one of 'categorical', 'contin"),
-        (WassersteinWL(solver="sinkhorn"), "solver must be one of 'auto', 'emd', got 'sink"),
-        (WassersteinWL(progress="yes"), "progress must be True or False, got 'yes'"),
-        (WassersteinWL(edge_weight="degree"), "edge_weight is for embedding='continuous'"),
-        (WassersteinWL(embedding="continuous", edge_weight="x"), "edge_weight must be one of"),
-        (WassersteinWL(embedding="continuous"), "needs node attributes, got graphs without any"),
-    ],
-)
-def test_wrong_parameters_are_refused_in_fit(kernel, message):
-    with pytest.raises(ValueError, match=message):
-        kernel.fit(datasets.csl(copies=1)[0])
-
-
-def test_what_does_not_fit_is_refused(some, monkeypatch):
+@every
+def test_what_does_not_fit_is_refused_and_changes_nothing(kernel, some, monkeypatch):
+    graphs, _ = some
+    fresh, fitted = clone(kernel), clone(kernel).fit(graphs[:3])
+    before = fitted.transform(graphs[:2])
     monkeypatch.setattr(memory, "available", lambda: 1000.0)
     monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
-    for kernel in (WL(1), WLOptimalAssignment(1), PersistentWL(1), WassersteinWL(1)):
-        with pytest.raises(MemoryError, match="the Gram matrix of 40 x 40 graphs takes"):
-            kernel.fit_transform(some[0])
-
-
-def test_without_pot_labels_still_work(some, monkeypatch):
-    graphs, _ = some
-    monkeypatch.setitem(sys.modules, "ot", None)
-    assert WassersteinWL(1).fit_transform(graphs).shape == (40, 40)
-    with pytest.raises(ImportError, match=r"needs ot, .* pip install 'grafik\[transport\]'"):
-        WassersteinWL(1, solver="emd").fit_transform(graphs)
+    with pytest.raises(MemoryError, match="the Gram matrix of 40 x 40 graphs takes"):
+        fresh.fit_transform(graphs)
+    with pytest.raises(NotFittedError):
+        fresh.transform(graphs[:1])
+    with pytest.raises(MemoryError, match="the Gram matrix of 40 x 40 graphs takes"):
+        fitted.fit_transform(graphs)
+    monkeypatch.undo()
+    assert np.array_equal(fitted.transform(graphs[:2]), before)
 
 
 def test_every_baseline_has_a_formula_a_reference_and_an_example():

@@ -63,6 +63,14 @@ def as_graphs(graphs: Any) -> Graphs:
     return kinds[0].build(items)
 
 
+def as_training_graphs(graphs: Any) -> Graphs:
+    """Return a batch to fit to, which must have at least one graph."""
+    batch = as_graphs(graphs)
+    if len(batch) == 0:
+        raise ValueError("at least one graph is needed to fit, got none")
+    return batch
+
+
 class _Kind(NamedTuple):
     name: str
     matches: Callable[[Any], bool]

@@ -1,5 +1,6 @@
 """Checks of parameters, made when they are used."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,28 @@ def checked_bool(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def checked_number(name: str, value: Any) -> float:
-    """Return a finite number of at least 0, or refuse it."""
+def checked_number(name: str, value: Any, least: float = 0.0) -> float:
+    """Return a finite number of at least some size, or refuse it."""
     try:
         number = np.nan if isinstance(value, (bool, str)) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = np.nan
-    if not np.isfinite(number) or number < 0:
-        raise ValueError(f"{name} must be a finite number of at least 0, got {value!r}")
+    if not np.isfinite(number) or number < least:
+        kind = "a finite number" if least == -np.inf else f"a finite number of at least {least:g}"
+        raise ValueError(f"{name} must be {kind}, got {value!r}")
     return number
+
+
+def checked_depths(depths: Iterable[Any], most: int | None = None) -> list[int]:
+    """Return different depths, increasing, or refuse what is none."""
+    return sorted({checked_integer("a depth", depth, 0, most) for depth in depths})
+
+
+def check_buffer(out: Any, n: int) -> None:
+    """Refuse a matrix that results cannot be written to."""
+    right = type(out) is np.ndarray and out.shape == (n, n) and out.dtype == np.float64
+    if not right or not out.flags.c_contiguous or not out.flags.writeable:
+        got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+        raise ValueError(
+            f"out must be a writeable, C-contiguous array of float64 of shape ({n}, {n}), got {got}"
+        )

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from .accept import as_graphs
-from .checks import checked_bool, checked_integer
+from .accept import as_graphs, as_training_graphs
+from .checks import check_buffer, checked_bool, checked_depths, checked_number
 from .features import WeisfeilerLehman, as_extractor
 from .filtration import LARGEST, Filtration, unit_axis
 from .graphs import Graphs
 from .histograms import Histograms
 from .kernels import RunningSums, add_up, normalise, sum_diagonal, sum_gram
-from .memory import keep_freed, refuse_what_does_not_fit
+from .memory import keep_freed, refuse_large_gram
 from .pairs import matched
 from .products import product_gram
 
@@ -135,7 +135,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Itself.
         """
         self._check_parameters()
-        batch = _some(graphs)
+        batch = as_training_graphs(graphs)
         filtration, extractor = self._filtration(), self._extractor()
         levels = filtration.fit_levels(batch)
         self.histograms_ = self._count(batch, filtration, extractor, levels=levels)
@@ -152,7 +152,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Symmetric to the bit, and positive semi-definite.
         """
         self._check_parameters()
-        batch = _some(graphs)
+        batch = as_training_graphs(graphs)
         _refuse_too_large(len(batch), len(batch), self.combine)
         self.fit(batch)
         return self._gram(self.histograms_)
@@ -183,7 +183,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         depths: Iterable[int] | None = None,
         gammas: Iterable[float] | None = None,
         out: NDArray[np.float64] | None = None,
-    ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
+    ) -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
         """Compute many Gram matrices of one set of graphs from one feature pass, one at a time.
 
         Each is what :meth:`fit_transform` gives with these parameters; the kernel itself stays as
@@ -216,18 +216,18 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         2 1.0 (10, 10)
         """
         self._check_parameters()
-        batch = _some(graphs)
-        values = [_checked_number("gamma", g) for g in ([self.gamma] if gammas is None else gammas)]
+        batch = as_training_graphs(graphs)
+        values = [checked_number("gamma", g) for g in ([self.gamma] if gammas is None else gammas)]
         extractor = self._extractor()
         wanted: Sequence[int | None] = [None]
         if depths is not None:
             if not hasattr(extractor, "depth"):
                 raise ValueError(f"{extractor} has no depth, so depths must be None")
-            several = sorted({checked_integer("a depth", depth, 0) for depth in depths})
+            several = checked_depths(depths)
             extractor.set_params(depth=max(several, default=0))
             wanted = several
         if out is not None:
-            _check_buffer(out, len(batch))
+            check_buffer(out, len(batch))
         _refuse_too_large(len(batch), len(batch), self.combine, more=len(wanted) > 1)
         filtration = self._filtration()
         levels = filtration.fit_levels(batch)
@@ -352,52 +352,18 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         if self.combine not in ("sum", "product"):
             raise ValueError(f"combine must be 'sum' or 'product', got {self.combine!r}")
-        _checked_number("gamma", self.gamma)
-        _checked_number("beta", self.beta)
+        checked_number("gamma", self.gamma)
+        checked_number("beta", self.beta)
         if self.alpha_delta is not None:
-            _checked_number("alpha_delta", self.alpha_delta, least=-np.inf)
+            checked_number("alpha_delta", self.alpha_delta, least=-np.inf)
         checked_bool("normalize", self.normalize)
         if self.scale not in ("unit", "raw"):
             raise ValueError(f"scale must be 'unit' or 'raw', got {self.scale!r}")
 
 
-def _some(graphs: Any) -> Graphs:
-    batch = as_graphs(graphs)
-    if len(batch) == 0:
-        raise ValueError("at least one graph is needed to fit, got none")
-    return batch
-
-
-def _check_buffer(out: Any, n: int) -> None:
-    """Refuse a matrix that results cannot be written to."""
-    right = type(out) is np.ndarray and out.shape == (n, n) and out.dtype == np.float64
-    if not right or not out.flags.c_contiguous or not out.flags.writeable:
-        got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
-        raise ValueError(
-            f"out must be a writeable, C-contiguous array of float64 of shape ({n}, {n}), got {got}"
-        )
-
-
-def _checked_number(name: str, value: Any, least: float = 0.0) -> float:
-    """Return a finite number of at least some size, or refuse it."""
-    try:
-        number = np.nan if isinstance(value, (bool, str)) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = np.nan
-    if not np.isfinite(number) or number < least:
-        kind = "a finite number" if least == -np.inf else "a finite number of at least 0"
-        raise ValueError(f"{name} must be {kind}, got {value!r}")
-    return number
-
-
 def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) -> None:
     """Refuse a matrix that does not fit, with as many more as are kept beside it."""
-    matrices = (1 if combine == "sum" else 12) + more
-    refuse_what_does_not_fit(
-        8.0 * n_rows * n_columns * matrices,
-        f"the Gram matrix of {n_rows} x {n_columns} graphs",
-        "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
-    )
+    refuse_large_gram(n_rows, n_columns, (1 if combine == "sum" else 12) + more)
 
 
 def _rate(gamma: float, length: float) -> float:

@@ -33,6 +33,15 @@ def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
         )
 
 
+def refuse_large_gram(n_rows: int, n_columns: int, matrices: int) -> None:
+    """Refuse a Gram matrix that does not fit, with all matrices that are there at the same time."""
+    refuse_what_does_not_fit(
+        8.0 * n_rows * n_columns * matrices,
+        f"the Gram matrix of {n_rows} x {n_columns} graphs",
+        "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
+    )
+
+
 def available() -> float | None:
     """Return the free memory in bytes, None where the system does not tell."""
     try:

@@ -23,3 +23,9 @@ def mix_other(x):
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return x ^ (x >> np.uint64(33))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def relabelled(own, around, depth):
+    """Return the next label of a vertex, from its own and the sum of its neighbours', scrambled."""
+    return mix(own * np.uint64(0x9E3779B97F4A7C15) + around + np.uint64(depth))

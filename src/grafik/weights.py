@@ -46,9 +46,7 @@ def degree(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.degree(graphs).tolist()
     [2.0, 2.0, 2.0]
     """
-    u, v = _ends(graphs)
-    degrees = np.bincount(np.concatenate([u, v]), minlength=1)
-    return np.maximum(degrees[u], degrees[v]).astype(np.float64)
+    return _larger_end(graphs, graphs.degrees)
 
 
 class Walks(BaseEstimator):

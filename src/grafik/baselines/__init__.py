@@ -1,6 +1,6 @@
 """Baselines: the kernels that the paper compares with, as transformers of the same form.
 
-Each has `fit`, `transform`, `fit_transform` and `diagonal`, takes whatever
+Each has `fit`, `transform`, `fit_transform`, `diagonal` and `gram_grid`, takes whatever
 :func:`grafik.as_graphs` takes, and returns rows of a Gram matrix for ``SVC(kernel="precomputed")``.
 """
 

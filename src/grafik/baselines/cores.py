@@ -10,18 +10,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays import offsets
-from ..checks import checked_bool, checked_integer
-from ..features import WeisfeilerLehman
+from ..checks import checked_bool
 from ..features.steps import graph_of
 from ..graphs import Graphs
 from ..memory import refuse_what_does_not_fit
 from ..threads import run_blocks
-from .optimal_assignment import MAX_DEPTH
-from .pairwise import PairwiseKernel, whole
-from .shared_features import Vectors, products, squares, vectors
+from .pairwise import PairwiseKernel
+from .shared_features import Vectors, vectors
+from .vertex_labels import label_counts
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_OTHER = np.uint64(0xD1B54A32D192ED03)
+_CORE = np.uint64(0xD1B54A32D192ED03)
 
 
 class CoreWL(PairwiseKernel):
@@ -87,17 +85,8 @@ class CoreWL(PairwiseKernel):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def _describer(self) -> CoreCounts:
-        return CoreCounts(
-            checked_integer("depth", self.depth, 0, MAX_DEPTH),
-            checked_bool("edge_labels", self.edge_labels),
-        )
-
-    def _compare(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        return products(x, y, self.n_jobs)
-
-    def _own(self, x: Vectors) -> NDArray[np.float64]:
-        return squares(x)
+    def _describer(self, depth: int) -> CoreCounts:
+        return CoreCounts(depth, checked_bool("edge_labels", self.edge_labels))
 
 
 @dataclass(frozen=True)
@@ -115,15 +104,14 @@ class CoreCounts:
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
         parts, ptr, first, last = cores(graphs, n_jobs)
-        labels = WeisfeilerLehman(self.depth, self.edge_labels)
-        found = labels.histograms(parts, whole(parts), n_jobs=n_jobs)
+        found = label_counts(parts, self.depth, self.edge_labels, n_jobs)
         # What is counted once for several equal cores stands for each of them.
         part = graph_of(found.graph_ptr)
         row = np.repeat(np.arange(len(part)), (last - first + 1)[part])
         starts = offsets((last - first + 1)[part])
         core = (first[part][row] + np.arange(len(row)) - starts[row]).astype(np.uint64)
         graph, depths = graph_of(ptr)[part][row], found.depths[row]
-        keys = found.features[row] ^ (depths.astype(np.uint64) * _GOLDEN)
+        keys = found.features[row]
         counts = found.masses[row].astype(np.float64)
         times = np.where((core == 1) & (depths > 0), 2.0, 1.0)
         # At depth 0 the vertices of the 1-core count once more with the isolated ones.
@@ -131,7 +119,8 @@ class CoreCounts:
         return vectors(
             len(graphs),
             np.concatenate([graph, graph[again]]),
-            np.concatenate([keys ^ (core * _OTHER), keys[again]]),
+            np.concatenate([depths, depths[again]]),
+            np.concatenate([keys ^ (core * _CORE), keys[again]]),
             np.concatenate([counts, counts[again]]),
             np.concatenate([times, times[again]]),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ class Distributions:
         Points ``ptr[g]:ptr[g + 1]`` belong to graph `g`.
     points : ndarray, shape (n_points, width)
         Attributes, or labels.
+    width : int
+        How many columns of the points each round has.
     counts : ndarray of float64, shape (n_points,)
     digests : ndarray of bytes, shape (n_graphs,)
         Equal for graphs with the same distribution, and in a fixed order for others.
@@ -36,11 +39,19 @@ class Distributions:
 
     ptr: NDArray[np.int64]
     points: NDArray[Any]
+    width: int
     counts: NDArray[np.float64]
     digests: NDArray[np.bytes_]
 
     def __len__(self) -> int:
         return len(self.ptr) - 1
+
+    def up_to(self, depth: int) -> Distributions:
+        """Return the distributions after some of the rounds."""
+        n_columns = (depth + 1) * self.width
+        if n_columns == self.points.shape[1]:
+            return self
+        return _distributions(self.ptr, self.points[:, :n_columns], self.width, self.counts)
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,8 @@ class LabelSequences:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Distributions:
         """Embed the vertices of a batch."""
-        return _distributions(graphs, vertex_labels(graphs, self.depth, n_jobs).T)
+        points = vertex_labels(graphs, self.depth, n_jobs).T
+        return _distributions(graphs.node_ptr, points, 1, np.ones(len(points)))
 
 
 @dataclass(frozen=True)
@@ -87,27 +99,31 @@ class Attributes:
                 f"node attributes must stay below {_LARGEST} in all rounds, got {largest}; bring "
                 "attributes and edge weights to a smaller scale"
             )
-        return _distributions(graphs, points + 0.0)  # -0.0 becomes 0.0
+        points += 0.0  # -0.0 becomes 0.0
+        return _distributions(graphs.node_ptr, points, width, np.ones(len(points)))
 
 
-def _distributions(graphs: Graphs, points: NDArray[Any]) -> Distributions:
-    """Put equal points of each graph together."""
+def _distributions(
+    ptr: NDArray[np.int64], points: NDArray[Any], width: int, masses: NDArray[np.float64]
+) -> Distributions:
+    """Put equal points of each graph together, and add up their masses, which are integers."""
     parts, counts, digests = [], [], []
-    for start, stop in zip(graphs.node_ptr[:-1], graphs.node_ptr[1:], strict=True):
-        here = points[start:stop]
+    for start, stop in pairwise(ptr.tolist()):
+        here, mass = points[start:stop], masses[start:stop]
         order = np.lexsort(here.T[::-1])
-        here = here[order]
+        here, mass = here[order], mass[order]
         new = np.ones(len(here), bool)
         new[1:] = (here[1:] != here[:-1]).any(axis=1)
         firsts = np.flatnonzero(new)
         parts.append(here[firsts])
-        counts.append(np.diff(np.append(firsts, len(here))))
+        counts.append(np.add.reduceat(mass, firsts) if len(firsts) else mass)
         digest = blake2b(np.ascontiguousarray(parts[-1]).tobytes(), digest_size=16)
         digest.update(counts[-1].astype(np.int64).tobytes())
         digests.append(digest.hexdigest())
     return Distributions(
         frozen(offsets([len(part) for part in parts])),
         frozen(np.ascontiguousarray(np.concatenate([points[:0], *parts]))),
+        width,
         frozen(np.concatenate([np.empty(0), *counts])),
         frozen(np.array(digests, "S32")),
     )

@@ -2,93 +2,43 @@
 
 from __future__ import annotations
 
-from copy import copy
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ..checks import checked_bool
 from ..estimators import FiltrationKernel
 from ..features import ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
 
 
-class HistogramKernel(TransformerMixin, BaseEstimator):
-    r"""What the kernels below share: a :class:`grafik.FiltrationKernel` with one level.
+class HistogramKernel(FiltrationKernel):
+    r"""What the kernels below share: they are a :class:`grafik.FiltrationKernel` of one level.
 
     .. math:: K(G, G') = \sum_f \phi_f(G) \, \phi_f(G')
 
     where :math:`\phi_f(G)` is how often feature `f` occurs in `G` (Proposition 1 of the paper).
+    Each says in `_extractor` what its features are; of the parameters it has its own.
     """
 
-    normalize: bool
-    n_jobs: int | None
+    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
+        super().__init__(n_levels=1, normalize=normalize, n_jobs=n_jobs)
 
-    def _extractor(self) -> Any:
-        """Return the features that are counted."""
-        raise NotImplementedError
+    def gram_grid(
+        self,
+        graphs: Any,
+        depths: Iterable[int] | None = None,
+        gammas: Iterable[float] | None = None,
+        out: NDArray[np.float64] | None = None,
+    ) -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
+        """Compute Gram matrices for many depths from one pass over the graphs, one at a time.
 
-    def fit(self, graphs: Any, y: object = None) -> Any:
-        """Count the features of the training graphs.
-
-        Parameters
-        ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
-        y : ignored
-
-        Returns
-        -------
-        HistogramKernel
-            Itself.
+        Like :meth:`grafik.FiltrationKernel.gram_grid`, with None for gamma, which they lack.
         """
-        self.kernel_ = self._kernel().fit(graphs)
-        return self
-
-    def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
-        """Fit, and return the Gram matrix of the training graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, n_graphs)
-            Symmetric to the bit, and positive semi-definite.
-        """
-        kernel = self._kernel()
-        matrix = kernel.fit_transform(graphs)
-        self.kernel_ = kernel
-        return matrix
-
-    def transform(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the kernel of new graphs with all training graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_new_graphs, n_training_graphs)
-        """
-        return self._fitted().transform(graphs)
-
-    def diagonal(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the kernel of each new graph with itself.
-
-        Returns
-        -------
-        ndarray of shape (n_new_graphs,)
-        """
-        return self._fitted().diagonal(graphs)
-
-    def _kernel(self) -> FiltrationKernel:
-        checked_bool("normalize", self.normalize)
-        return FiltrationKernel(
-            self._extractor(), n_levels=1, normalize=self.normalize, n_jobs=self.n_jobs
-        )
-
-    def _fitted(self) -> FiltrationKernel:
-        """Return the fitted kernel with the options of today, and leave the kernel as it is."""
-        check_is_fitted(self)
-        kernel: FiltrationKernel = copy(self.kernel_)
-        kernel.set_params(normalize=self.normalize, n_jobs=self.n_jobs)
-        return kernel
+        if gammas is not None:
+            raise ValueError(f"{self} has no gamma, so gammas must be None")
+        grid = super().gram_grid(graphs, depths, out=out)
+        return ((depth, None, matrix) for depth, _, matrix in grid)
 
 
 class VEHist(HistogramKernel):
@@ -115,8 +65,8 @@ class VEHist(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    histograms_ : Histograms
+        Number of occurrences of each feature, for each training graph.
 
     References
     ----------
@@ -132,10 +82,6 @@ class VEHist(HistogramKernel):
     array([[9., 5.],
            [5., 3.]])
     """
-
-    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
     def _extractor(self) -> VertexEdgeHistogram:
         return VertexEdgeHistogram()
@@ -166,8 +112,8 @@ class ShortestPath(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    histograms_ : Histograms
+        Number of occurrences of each feature, for each training graph.
 
     References
     ----------
@@ -182,10 +128,6 @@ class ShortestPath(HistogramKernel):
     array([[20., 24.],
            [24., 36.]])
     """
-
-    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
     def _extractor(self) -> ShortestPaths:
         return ShortestPaths()
@@ -223,8 +165,8 @@ class WL(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    histograms_ : Histograms
+        Number of occurrences of each feature, for each training graph.
 
     References
     ----------
@@ -249,11 +191,10 @@ class WL(HistogramKernel):
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
+        super().__init__(normalize, n_jobs)
         self.depth = depth
         self.edge_labels = edge_labels
         self.exact = exact
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
     def _extractor(self) -> WeisfeilerLehman:
         return WeisfeilerLehman(self.depth, self.edge_labels, self.exact)

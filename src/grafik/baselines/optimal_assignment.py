@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..checks import checked_bool, checked_integer
-from ..features import WeisfeilerLehman
+from ..checks import checked_bool
 from ..features.steps import graph_of
 from ..graphs import Graphs
-from .pairwise import PairwiseKernel, whole
+from .pairwise import PairwiseKernel
 from .shared_features import Vectors, intersections, totals, vectors
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-MAX_DEPTH = 10_000
+from .vertex_labels import label_counts
 
 
 class WLOptimalAssignment(PairwiseKernel):
@@ -70,6 +66,9 @@ class WLOptimalAssignment(PairwiseKernel):
            [4., 6.]])
     """
 
+    _sums = staticmethod(intersections)
+    _own = staticmethod(totals)
+
     def __init__(
         self,
         depth: int = 5,
@@ -82,17 +81,8 @@ class WLOptimalAssignment(PairwiseKernel):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def _describer(self) -> LabelCounts:
-        return LabelCounts(
-            checked_integer("depth", self.depth, 0, MAX_DEPTH),
-            checked_bool("edge_labels", self.edge_labels),
-        )
-
-    def _compare(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        return intersections(x, y, self.n_jobs)
-
-    def _own(self, x: Vectors) -> NDArray[np.float64]:
-        return totals(x)
+    def _describer(self, depth: int) -> LabelCounts:
+        return LabelCounts(depth, checked_bool("edge_labels", self.edge_labels))
 
 
 @dataclass(frozen=True)
@@ -104,8 +94,6 @@ class LabelCounts:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
-        labels = WeisfeilerLehman(self.depth, self.edge_labels)
-        found = labels.histograms(graphs, whole(graphs), n_jobs=n_jobs)
-        keys = found.features ^ (found.depths.astype(np.uint64) * _GOLDEN)
-        counts = found.masses.astype(np.float64)
-        return vectors(len(graphs), graph_of(found.graph_ptr), keys, counts)
+        found = label_counts(graphs, self.depth, self.edge_labels, n_jobs)
+        graph, counts = graph_of(found.graph_ptr), found.masses.astype(np.float64)
+        return vectors(len(graphs), graph, found.depths, found.features, counts)

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..accept import as_graphs
-from ..checks import checked_bool
-from ..graphs import Graphs
+from ..accept import as_graphs, as_training_graphs
+from ..checks import check_buffer, checked_bool, checked_depths, checked_integer, checked_number
+from ..features.weisfeiler_lehman import MAX_DEPTH
 from ..kernels import normalise
-from ..memory import refuse_what_does_not_fit
+from ..memory import refuse_large_gram
 from ..threads import n_threads
+from .shared_features import products, squares
+
+# Matrices that are there at the same time while one is computed.
+_AT_ONCE = 3
 
 
-class PairwiseKernel(TransformerMixin, BaseEstimator):
-    """A kernel that first describes each graph on its own, and then compares descriptions."""
+class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
+    """A kernel that first describes each graph on its own, and then compares descriptions.
 
+    Descriptions are made round by round, so that those of few rounds are a part of those of many.
+    By default they are vectors, and the kernel is their inner product.
+    """
+
+    depth: int
     normalize: bool
     n_jobs: int | None
 
-    def _describer(self) -> Any:
+    _sums = staticmethod(products)
+    _own = staticmethod(squares)
+
+    @abstractmethod
+    def _describer(self, depth: int) -> Any:
         """Return what describes a batch: a function of graphs and `n_jobs`, with checked options.
 
         It is kept by `fit`, so that options changed later do not mix two kinds of descriptions.
         """
-        raise NotImplementedError
 
-    def _compare(self, x: Any, y: Any) -> NDArray[np.float64]:
-        """Return the kernel of the graphs described by `x` with those described by `y`."""
-        raise NotImplementedError
+    def _compare(
+        self, x: Any, y: Any, depths: Sequence[int], gammas: Sequence[Any]
+    ) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
+        """Yield depth, gamma and the kernel of the graphs described by `x` with those by `y`.
 
-    def _own(self, x: Any) -> NDArray[np.float64]:
-        """Return the kernel of each graph with itself."""
-        raise NotImplementedError
+        For every gamma all depths, increasing, each as a matrix of its own.
+        """
+        for depth, matrix in zip(depths, self._sums(x, y, depths, self.n_jobs), strict=True):
+            yield depth, None, matrix
 
     def fit(self, graphs: Any, y: object = None) -> Any:
         """Describe the training graphs.
@@ -51,69 +67,103 @@ class PairwiseKernel(TransformerMixin, BaseEstimator):
         PairwiseKernel
             Itself.
         """
-        self._check_options()
-        describer = self._describer()
-        batch = as_graphs(graphs)
-        if len(batch) == 0:
-            raise ValueError("at least one graph is needed to fit, got none")
-        self.training_ = describer(batch, self.n_jobs)
+        describer = self._checked_describer()
+        self.training_ = describer(as_training_graphs(graphs), self.n_jobs)
         self.describer_ = describer
         return self
 
     def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
-        """Fit, and return the Gram matrix of the training graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, n_graphs)
-            Symmetric to the bit.
-        """
-        self.fit(graphs)
-        return self._gram(self.training_)
+        """Fit, and return the Gram matrix of the training graphs, symmetric to the bit."""
+        describer = self._checked_describer()
+        batch = as_training_graphs(graphs)
+        refuse_large_gram(len(batch), len(batch), _AT_ONCE)
+        training = describer(batch, self.n_jobs)
+        matrix = self._gram(training, training, describer.depth)
+        self.training_, self.describer_ = training, describer
+        return matrix
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the kernel of new graphs with all training graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_new_graphs, n_training_graphs)
-        """
-        return self._gram(self._describe_new(graphs))
+        """Return the kernel of new graphs, the rows, with all training graphs, the columns."""
+        rows = self._describe_new(graphs)
+        refuse_large_gram(len(rows), len(self.training_), _AT_ONCE)
+        return self._gram(rows, self.training_, self.describer_.depth)
 
     def diagonal(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the kernel of each new graph with itself.
-
-        Returns
-        -------
-        ndarray of shape (n_new_graphs,)
-        """
-        own = self._own(self._describe_new(graphs))
+        """Return the kernel of each new graph with itself."""
+        own = self._own(self._describe_new(graphs), self.describer_.depth)
         return (own > 0).astype(np.float64) if self.normalize else own
+
+    def gram_grid(
+        self,
+        graphs: Any,
+        depths: Iterable[int] | None = None,
+        gammas: Iterable[float] | None = None,
+        out: NDArray[np.float64] | None = None,
+    ) -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
+        """Compute many Gram matrices of one set of graphs from one pass over them, one at a time.
+
+        Like :meth:`grafik.FiltrationKernel.gram_grid`, with None for the gamma of kernels without.
+
+        Examples
+        --------
+        >>> from grafik import datasets
+        >>> from grafik.baselines import WassersteinWL
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> for depth, gamma, K in WassersteinWL().gram_grid(graphs, [0, 2], gammas=[0.5, 2.0]):
+        ...     print(depth, gamma, K.shape)
+        0 0.5 (10, 10)
+        2 0.5 (10, 10)
+        0 2.0 (10, 10)
+        2 2.0 (10, 10)
+        """
+        wanted = None if depths is None else checked_depths(depths, MAX_DEPTH)
+        describer = self._checked_describer(None if wanted is None else max(wanted, default=0))
+        rounds = [describer.depth] if wanted is None else wanted
+        values: list[float | None] = [None]
+        if hasattr(self, "gamma"):
+            given = [self.gamma] if gammas is None else gammas
+            values = [checked_number("gamma", gamma) for gamma in given]
+        elif gammas is not None:
+            raise ValueError(f"{self} has no gamma, so gammas must be None")
+        batch = as_training_graphs(graphs)
+        if out is not None:
+            check_buffer(out, len(batch))
+        kept = len(rounds) if len(values) > 1 else int(len(rounds) > 1)
+        refuse_large_gram(len(batch), len(batch), _AT_ONCE + kept)
+        x = describer(batch, self.n_jobs)
+        # A clone, so that parameters changed on the way do not change the rest of the grid.
+        grid = clone(self)._kernels(x, x, rounds, values)
+
+        def written() -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
+            for depth, gamma, matrix in grid:
+                if out is not None:
+                    out[:] = matrix
+                yield None if wanted is None else depth, gamma, matrix if out is None else out
+
+        return written()
+
+    def _checked_describer(self, depth: int | None = None) -> Any:
+        self._check_options()
+        own = checked_integer("depth", self.depth, 0, MAX_DEPTH)
+        return self._describer(own if depth is None else depth)
 
     def _describe_new(self, graphs: Any) -> Any:
         check_is_fitted(self)
         self._check_options()
         return self.describer_(as_graphs(graphs), self.n_jobs)
 
-    def _gram(self, rows: Any) -> NDArray[np.float64]:
-        columns = self.training_
-        refuse_what_does_not_fit(
-            24.0 * len(rows) * len(columns),
-            f"the Gram matrix of {len(rows)} x {len(columns)} graphs",
-            "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
-        )
-        matrix = self._compare(rows, columns)
-        if self.normalize:
-            normalise(matrix, self._own(rows), self._own(columns))
+    def _gram(self, x: Any, y: Any, depth: int) -> NDArray[np.float64]:
+        ((_, _, matrix),) = self._kernels(x, y, [depth], [getattr(self, "gamma", None)])
         return matrix
+
+    def _kernels(
+        self, x: Any, y: Any, depths: Sequence[int], gammas: Sequence[Any]
+    ) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
+        for depth, gamma, matrix in self._compare(x, y, depths, gammas):
+            if self.normalize:
+                normalise(matrix, self._own(x, depth), self._own(y, depth))
+            yield depth, gamma, matrix
 
     def _check_options(self) -> None:
         checked_bool("normalize", self.normalize)
         n_threads(self.n_jobs)
-
-
-def whole(graphs: Graphs) -> Any:
-    """Return a filtration of one level, at which all edges are there."""
-    from ..filtration import Filtration
-
-    return Filtration(thresholds=(0.0,)).fit(graphs)

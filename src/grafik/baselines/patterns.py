@@ -54,8 +54,8 @@ class GraphletSampling(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    histograms_ : Histograms
+        Number of occurrences of each feature, for each training graph.
 
     References
     ----------
@@ -87,6 +87,7 @@ class GraphletSampling(HistogramKernel):
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
+        super().__init__(normalize, n_jobs)
         self.size = size
         self.connected = connected
         self.sampling = sampling
@@ -94,8 +95,6 @@ class GraphletSampling(HistogramKernel):
         self.delta = delta
         self.n_samples = n_samples
         self.random_state = random_state
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
     def _extractor(self) -> Graphlets:
         return Graphlets(
@@ -135,8 +134,8 @@ class CyclicPattern(HistogramKernel):
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        The same kernel with all its options.
+    histograms_ : Histograms
+        Number of occurrences of each feature, for each training graph.
 
     References
     ----------
@@ -161,10 +160,9 @@ class CyclicPattern(HistogramKernel):
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
+        super().__init__(normalize, n_jobs)
         self.max_length = max_length
         self.trees = trees
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
     def _extractor(self) -> CyclicPatterns:
         return CyclicPatterns(self.max_length, self.trees)

@@ -13,10 +13,9 @@ from ..features.steps import graph_of
 from ..gate import checked_choice
 from ..graphs import Graphs
 from ..threads import run_blocks
-from .optimal_assignment import MAX_DEPTH
 from .pairwise import PairwiseKernel
 from .persistence import add_multiset_distances, follow_components
-from .shared_features import Vectors, products, squares, vectors
+from .shared_features import Vectors, vectors
 from .vertex_labels import vertex_labels
 
 _CYCLE = np.uint64(0x3F84D5B5B5470917)
@@ -122,22 +121,16 @@ class PersistentWL(PairwiseKernel):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def _describer(self) -> PersistentLabels:
+    def _describer(self, depth: int) -> PersistentLabels:
         checked_choice("metric", self.metric, ("minkowski", "uniform"))
         return PersistentLabels(
-            checked_integer("depth", self.depth, 0, MAX_DEPTH),
+            depth,
             checked_integer("p", self.p, 1, 2),
             _checked_tau(self.tau),
             self.metric == "uniform",
             checked_bool("cycles", self.cycles),
             checked_bool("counts", self.counts),
         )
-
-    def _compare(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        return products(x, y, self.n_jobs)
-
-    def _own(self, x: Vectors) -> NDArray[np.float64]:
-        return squares(x)
 
 
 def _checked_tau(value: Any) -> float:
@@ -168,17 +161,17 @@ class PersistentLabels:
             first = int(graphs.node_ptr[start])
             rows = slice(first, first + int(part.node_ptr[-1]))
             return [
-                (graph + start, *features)
+                (graph + start, np.full(len(graph), depth, np.uint16), *features)
                 for depth in range(self.depth + 1)
                 for graph, *features in self._at_depth(part, labels[:, rows], depth)
             ]
 
         blocks = run_blocks(describe, graphs.node_ptr + graphs.edge_ptr, n_jobs, 500.0)
-        graph, keys, values = (
+        columns = (
             np.concatenate(column)
             for column in zip(*(part for block in blocks for part in block), strict=True)
         )
-        return vectors(len(graphs), graph, keys, values)
+        return vectors(len(graphs), *columns)
 
     def _at_depth(
         self, graphs: Graphs, labels: NDArray[np.uint64], depth: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -17,14 +19,16 @@ _RARE = 10
 
 @dataclass(frozen=True)
 class Vectors:
-    """A sparse vector for each graph: its features, sorted, and how much of each it has.
+    """A sparse vector for each graph: its features, sorted by depth, and how much of each it has.
 
     Attributes
     ----------
     ptr : ndarray of int64, shape (n_graphs + 1,)
         Entries ``ptr[g]:ptr[g + 1]`` belong to graph `g`.
+    depths : ndarray of uint16
+        The round that the feature is from, never decreasing within a graph.
     keys : ndarray of uint64
-        Hash of the feature, increasing within a graph.
+        Hash of the feature, increasing within a graph and depth.
     values : ndarray of float64
         Not negative.
     times : ndarray of float64
@@ -32,6 +36,7 @@ class Vectors:
     """
 
     ptr: NDArray[np.int64]
+    depths: NDArray[np.uint16]
     keys: NDArray[np.uint64]
     values: NDArray[np.float64]
     times: NDArray[np.float64]
@@ -39,10 +44,24 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.ptr) - 1
 
+    def between(self, low: int, high: int) -> Vectors:
+        """Return the features of depths from `low` up to, but without, `high`."""
+        rows = np.flatnonzero((self.depths >= low) & (self.depths < high))
+        if len(rows) == len(self.depths):
+            return self
+        return Vectors(
+            np.searchsorted(rows, self.ptr),
+            self.depths[rows],
+            self.keys[rows],
+            self.values[rows],
+            self.times[rows],
+        )
+
 
 def vectors(
     n_graphs: int,
     graphs: NDArray[np.int64],
+    depths: NDArray[np.integer],
     keys: NDArray[np.uint64],
     values: NDArray[np.float64],
     times: NDArray[np.float64] | None = None,
@@ -54,6 +73,8 @@ def vectors(
     """
     order = np.argsort(keys)
     # NumPy sorts 16 bits in linear time.
+    rounds = depths.astype(np.uint16)
+    order = order[np.argsort(rounds[order], kind="stable")]
     narrow = graphs[order].astype(np.uint16 if n_graphs <= 1 << 16 else np.int64)
     order = order[np.argsort(narrow, kind="stable")]
     by_graph, by_key = graphs[order], keys[order]
@@ -62,58 +83,89 @@ def vectors(
     starts = np.flatnonzero(new)
     return Vectors(
         frozen(np.searchsorted(by_graph[starts], np.arange(n_graphs + 1)).astype(np.int64)),
+        frozen(rounds[order[starts]]),
         frozen(by_key[starts]),
         frozen(_sums(np.append(starts, len(order)), values[order])),
         frozen(np.ones(len(starts)) if times is None else times[order[starts]]),
     )
 
 
-def products(x: Vectors, y: Vectors, n_jobs: int | None) -> NDArray[np.float64]:
+def products(
+    x: Vectors, y: Vectors, depths: Sequence[int], n_jobs: int | None
+) -> Iterator[NDArray[np.float64]]:
     r"""Inner products :math:`\sum_f t_f x_f y_f` of all vectors of `x` with all of `y`.
 
-    Here :math:`t_f` is how many times feature `f` counts.
+    Here :math:`t_f` is how many times feature `f` counts. Yield a matrix for each of some
+    increasing depths, with the features up to that depth. Every entry is added up in the order of
+    depth and feature, so that it does not matter which smaller depths are asked for.
     """
-    ones = np.ones(len(x)), np.ones(len(y))
-    return _matrix(x, y, *ones, True, n_jobs)
+    sizes = np.ones(len(x)), np.ones(len(y))
+    return _matrices(x, y, *sizes, True, depths, n_jobs)
 
 
 def intersections(
     x: Vectors,
     y: Vectors,
+    depths: Sequence[int],
     n_jobs: int | None,
     x_size: NDArray[np.float64] | None = None,
     y_size: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    r"""Histogram intersections :math:`\sum_f \min(x_f |y|, y_f |x|)`.
+) -> Iterator[NDArray[np.float64]]:
+    r"""Histogram intersections :math:`\sum_f \min(x_f |y|, y_f |x|)`, for each depth as above.
 
     Sizes are 1 by default. With the size of each graph they are, divided by both sizes,
     intersections of frequencies; but here they are integers, and so without rounding.
     """
     x_size = np.ones(len(x)) if x_size is None else x_size
     y_size = np.ones(len(y)) if y_size is None else y_size
-    return _matrix(x, y, x_size, y_size, False, n_jobs)
+    return _matrices(x, y, x_size, y_size, False, depths, n_jobs)
 
 
-def squares(x: Vectors) -> NDArray[np.float64]:
-    """Return the product of each vector with itself."""
-    sums: NDArray[np.float64] = _diagonal(x.ptr, x.values, x.times, np.ones(len(x)), True)
+def squares(x: Vectors, depth: int) -> NDArray[np.float64]:
+    """Return the product of each vector with itself, with the features up to a depth."""
+    return _own(x.between(0, depth + 1), np.ones(len(x)), True)
+
+
+def totals(x: Vectors, depth: int) -> NDArray[np.float64]:
+    """Return the intersection of each vector with itself, which is its sum, up to a depth."""
+    return _own(x.between(0, depth + 1), np.ones(len(x)), False)
+
+
+def _own(x: Vectors, sizes: NDArray[np.float64], product: bool) -> NDArray[np.float64]:
+    sums: NDArray[np.float64] = _diagonal(x.ptr, x.values, x.times, sizes, product)
     return sums
 
 
-def totals(x: Vectors) -> NDArray[np.float64]:
-    """Return the intersection of each vector with itself, which is its sum."""
-    sums: NDArray[np.float64] = _diagonal(x.ptr, x.values, x.times, np.ones(len(x)), False)
-    return sums
-
-
-def _matrix(
+def _matrices(
     x: Vectors,
     y: Vectors,
     x_size: NDArray[np.float64],
     y_size: NDArray[np.float64],
     product: bool,
+    depths: Sequence[int],
     n_jobs: int | None,
-) -> NDArray[np.float64]:
+) -> Iterator[NDArray[np.float64]]:
+    matrix = np.zeros((len(x), len(y)))
+    for low, high in pairwise([0, *(depth + 1 for depth in depths)]):
+        part = x.between(low, high)
+        other = part if x is y else y.between(low, high)
+        _add(part, other, x_size, y_size, product, matrix, n_jobs)
+        if x is y:
+            _mirror(matrix)
+            np.fill_diagonal(matrix, _own(x.between(0, high), x_size, product))
+        yield matrix if high == depths[-1] + 1 else matrix.copy()
+
+
+def _add(
+    x: Vectors,
+    y: Vectors,
+    x_size: NDArray[np.float64],
+    y_size: NDArray[np.float64],
+    product: bool,
+    matrix: NDArray[np.float64],
+    n_jobs: int | None,
+) -> None:
+    """Add the sums over all features to a matrix; of a symmetric one, only below the diagonal."""
     known, number = np.unique(y.keys, return_inverse=True)
     keep = np.ones(len(known), bool)
     if x is y:
@@ -130,7 +182,6 @@ def _matrix(
             found = np.where(known[at] == x.keys, at, -1)
         rows = _kept(x, found, x.values)
     n_features = int(keep.sum())
-    matrix = np.zeros((len(x), len(y)))
 
     def fill(first: int, last: int) -> None:
         _fill_tile(
@@ -138,10 +189,6 @@ def _matrix(
         )
 
     run_tiles(fill, len(y), n_jobs)
-    if x is y:
-        _mirror(matrix)
-        np.fill_diagonal(matrix, _diagonal(x.ptr, x.values, x.times, x_size, product))
-    return matrix
 
 
 def _kept(
@@ -157,12 +204,12 @@ def _fill_tile(
     first, last, half, product, x_ptr, x_features, x_values, x_size, y_ptr, y_features, y_values,
     y_size, n_features, matrix,
 ):  # fmt: skip
-    """Fill columns first..last, each entry in the order of its features.
+    """Add to columns first..last, each entry in the order of its features.
 
     Features that many of these columns have are spread over the columns, so that plain vector
     operations add them; a column without the feature adds 0. The others are added column by column.
     Both ways add the same numbers in the same order. With `half`, only rows from the first column
-    on are filled.
+    on are added to.
     """
     width = last - first
     listed = np.zeros(n_features + 1, np.int64)
@@ -192,7 +239,7 @@ def _fill_tile(
         sizes[column] = y_size[first + column]
     for row in range(first if half else 0, len(matrix)):
         for column in range(width):
-            sums[column] = 0.0
+            sums[column] = matrix[row, first + column]
         size = x_size[row]
         for at in range(x_ptr[row], x_ptr[row + 1]):
             feature, value = x_features[at], x_values[at]

@@ -1,4 +1,4 @@
-"""Weisfeiler-Lehman labels vertex by vertex, for kernels that need more than their counts."""
+"""Weisfeiler-Lehman labels of whole graphs: vertex by vertex, or only how often each occurs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..features import WeisfeilerLehman
 from ..features.steps import vertex_hashes
+from ..filtration import Filtration
 from ..graphs import Graphs
-from ..mixing import mix, mix_other
+from ..histograms import Histograms
+from ..mixing import mix, mix_other, relabelled
 from ..threads import run_blocks
 
 
@@ -43,6 +46,12 @@ def vertex_labels(graphs: Graphs, depth: int, n_jobs: int | None) -> NDArray[np.
     return labels
 
 
+def label_counts(graphs: Graphs, depth: int, edge_labels: bool, n_jobs: int | None) -> Histograms:
+    """Count the labels at depths 0 to `depth` of each graph, with all of its edges there."""
+    all_edges = Filtration(thresholds=(0.0,)).fit(graphs)
+    return WeisfeilerLehman(depth, edge_labels).histograms(graphs, all_edges, n_jobs=n_jobs)
+
+
 @njit(cache=True, nogil=True)
 def _relabel(start, stop, node_ptr, indptr, neighbors, hashes, labels):
     """Fill in the labels of graphs start..stop."""
@@ -55,5 +64,4 @@ def _relabel(start, stop, node_ptr, indptr, neighbors, hashes, labels):
                 around = np.uint64(0)
                 for at in range(indptr[v], indptr[v + 1]):
                     around += mix_other(labels[depth - 1, first + neighbors[at]])
-                own = labels[depth - 1, v] * np.uint64(0x9E3779B97F4A7C15)
-                labels[depth, v] = mix(own + around + np.uint64(depth))
+                labels[depth, v] = relabelled(labels[depth - 1, v], around, depth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import weights
-from ..checks import checked_bool, checked_integer, checked_number
+from ..checks import checked_bool, checked_number
 from ..gate import checked_choice
 from ..optional import require
 from .embeddings import Attributes, Distributions, LabelSequences
-from .optimal_assignment import MAX_DEPTH, LabelCounts
+from .optimal_assignment import LabelCounts
 from .pairwise import PairwiseKernel
 from .shared_features import Vectors, intersections, totals
 from .transport import transport_distances
@@ -128,15 +129,20 @@ class WassersteinWL(PairwiseKernel):
         -------
         ndarray of shape (n_new_graphs, n_training_graphs)
         """
-        return self._distances(self._describe_new(graphs), self.training_)
+        x = self._describe_new(graphs)
+        (found,) = self._distances(x, self.training_, [self.describer_.depth])
+        return found
 
-    def _distances(self, x: Any, y: Any) -> NDArray[np.float64]:
-        if isinstance(x, Distributions):
-            return transport_distances(x, y, self.n_jobs, self.progress)
-        return _tree_distances(x, y, self.describer_.depth, self.n_jobs)
+    def _distances(self, x: Any, y: Any, depths: Sequence[int]) -> Iterator[NDArray[np.float64]]:
+        if not isinstance(x, Distributions):
+            yield from _tree_distances(x, y, depths, self.n_jobs)
+            return
+        for depth in depths:
+            rows = x.up_to(depth)
+            columns = rows if x is y else y.up_to(depth)
+            yield transport_distances(rows, columns, self.n_jobs, self.progress)
 
-    def _describer(self) -> Any:
-        depth = checked_integer("depth", self.depth, 0, MAX_DEPTH)
+    def _describer(self, depth: int) -> Any:
         checked_choice("embedding", self.embedding, ("categorical", "continuous"))
         if self.embedding == "continuous" or self.solver == "emd":
             require("ot", "optimal transport", "grafik[transport]")
@@ -152,16 +158,23 @@ class WassersteinWL(PairwiseKernel):
             )
         return LabelCounts(depth) if self.solver == "auto" else LabelSequences(depth)
 
-    def _compare(self, x: Any, y: Any) -> NDArray[np.float64]:
-        found = self._distances(x, y)
-        far = np.isinf(found)
-        found[far] = 0.0  # with gamma = 0 there would be no number
-        found *= -float(self.gamma)
-        np.exp(found, out=found)
-        found[far] = 0.0
-        return found
+    def _compare(
+        self, x: Any, y: Any, depths: Sequence[int], gammas: Sequence[Any]
+    ) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
+        distances: Iterable[NDArray[np.float64]] = self._distances(x, y, depths)
+        if len(gammas) > 1:
+            distances = list(distances)
+        for gamma in gammas:
+            for depth, found in zip(depths, distances, strict=True):
+                far = np.isinf(found)
+                matrix = np.where(far, 0.0, found)  # with gamma = 0 there would be no number
+                matrix *= -float(gamma)
+                np.exp(matrix, out=matrix)
+                matrix[far] = 0.0
+                yield depth, gamma, matrix
 
-    def _own(self, x: Any) -> NDArray[np.float64]:
+    @staticmethod
+    def _own(x: Any, depth: int) -> NDArray[np.float64]:
         return np.ones(len(x))
 
     def _check_options(self) -> None:
@@ -172,15 +185,16 @@ class WassersteinWL(PairwiseKernel):
             checked_bool("progress", self.progress)
 
 
-def _tree_distances(x: Vectors, y: Vectors, depth: int, n_jobs: int | None) -> NDArray[np.float64]:
-    """Return distances of labels by the formula for trees, rounded once."""
-    rounds = depth + 1
-    sizes = [totals(side) / rounds for side in (x, y)]
-    found = intersections(x, y, n_jobs, *sizes)
-    whole = np.outer(rounds * sizes[0], sizes[1])
-    np.subtract(whole, found, out=found)
-    np.divide(found, whole, out=found, where=whole > 0)
+def _tree_distances(
+    x: Vectors, y: Vectors, depths: Sequence[int], n_jobs: int | None
+) -> Iterator[NDArray[np.float64]]:
+    """Yield distances of labels by the formula for trees, rounded once."""
+    sizes = [totals(side, 0) for side in (x, y)]
     empty = [size == 0 for size in sizes]
-    found[empty[0]], found[:, empty[1]] = 1.0, 1.0
-    found[np.ix_(*empty)] = 0.0
-    return found
+    for depth, found in zip(depths, intersections(x, y, depths, n_jobs, *sizes), strict=True):
+        whole = np.outer((depth + 1) * sizes[0], sizes[1])
+        np.subtract(whole, found, out=found)
+        np.divide(found, whole, out=found, where=whole > 0)
+        found[empty[0]], found[:, empty[1]] = 1.0, 1.0
+        found[np.ix_(*empty)] = 0.0
+        yield found

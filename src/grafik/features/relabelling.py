@@ -3,9 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ..mixing import mix, mix_other
-
-_OWN = np.uint64(0x9E3779B97F4A7C15)
+from ..mixing import mix, mix_other, relabelled
 
 
 @njit(cache=True, nogil=True)
@@ -201,7 +199,7 @@ def count_labels(
                     if d == 0:
                         label = mix(vertices[node0 + v])
                     else:
-                        label = mix(labels[d - 1, v] * _OWN + around[d, v] + np.uint64(d))
+                        label = relabelled(labels[d - 1, v], around[d, v], d)
                     if level > 0 and label == labels[d, v]:
                         continue
                     before[n_changed] = labels[d, v]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Vertices and edges of the graphs that are counted at a time.
 _BLOCK = 1 << 16
 # Labels of all depths are kept at a time; on n vertices, nothing new comes after n rounds.
-_MAX_DEPTH = 10_000
+MAX_DEPTH = 10_000
 
 
 class WeisfeilerLehman(BaseEstimator):
@@ -90,7 +90,7 @@ class WeisfeilerLehman(BaseEstimator):
         -------
         Histograms
         """
-        depth = checked_integer("depth", self.depth, 0, _MAX_DEPTH)
+        depth = checked_integer("depth", self.depth, 0, MAX_DEPTH)
         with_edges = checked_bool("edge_labels", self.edge_labels)
         batch = as_graphs(graphs)
         entry, n_levels = entry_levels(batch, filtration, levels), filtration.n_levels_
