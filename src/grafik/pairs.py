@@ -116,18 +116,11 @@ def matched(
         Only features of depth at least the first and below the second.
     """
     mine, theirs = x.by_feature(n_jobs), y.by_feature(n_jobs)
-    partner = _partners(mine, theirs)
-    if depths is not None:
-        partner[(mine.depths < depths[0]) | (mine.depths >= depths[1])] = -1
-    if x is y:
-        partner[np.diff(mine.row_ptr) == 1] = -1  # these touch only the diagonal
-    shared = np.flatnonzero(partner >= 0)
-    if x is not y:  # features of a single graph are not in order
-        shared = shared[np.lexsort((mine.features[shared], mine.depths[shared]))]
+    shared, partners = _shared(mine, theirs, depths)
     rows, n_rows = _side(x, mine, shared, n_jobs)
-    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partner[shared], n_jobs)
+    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partners, n_jobs)
     sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
-    original = _alike(sizes, mine.shapes[shared], theirs.shapes[partner[shared]])
+    original = _alike(sizes, mine.shapes[shared], theirs.shapes[partners])
     own = original == np.arange(len(shared))
     worth = _worth(sizes * own, np.bincount(original, n_rows * n_columns, len(shared)))
     ends = offsets(sizes * (worth & own))
@@ -174,19 +167,25 @@ def _worth(sizes: NDArray[np.int64], n_pairs: NDArray[np.int64]) -> NDArray[np.b
     return worth
 
 
-def _partners(x: Postings, y: Postings) -> NDArray[np.int64]:
-    """Return for each feature of `x` its position in `y`, -1 where it has none."""
+def _shared(
+    x: Postings, y: Postings, depths: tuple[int, int] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions of the shared features in `x` and in `y`, in order."""
     if x is y:
-        return np.arange(len(x.features))
-    features, depths = (
+        several = np.diff(x.row_ptr) > 1  # those of a single graph touch only the diagonal
+        if depths is not None:
+            several &= (x.depths >= depths[0]) & (x.depths < depths[1])
+        shared = np.flatnonzero(several)
+        return shared, shared
+    features, both = (
         np.concatenate([getattr(x, name), getattr(y, name)]) for name in ("features", "depths")
     )
-    order = np.lexsort((features, depths))
+    order = np.lexsort((features, both))
     ahead, behind = order[1:], order[:-1]
-    twice = (features[ahead] == features[behind]) & (depths[ahead] == depths[behind])
-    partner = np.full(len(x.features), -1, np.int64)
-    partner[behind[twice]] = ahead[twice] - len(x.features)
-    return partner
+    twice = (features[ahead] == features[behind]) & (both[ahead] == both[behind])
+    if depths is not None:
+        twice &= (both[ahead] >= depths[0]) & (both[ahead] < depths[1])
+    return behind[twice], ahead[twice] - len(x.features)
 
 
 def _side(

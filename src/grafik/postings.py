@@ -61,16 +61,6 @@ class Postings(NamedTuple):
     shapes: NDArray[np.uint64]
 
 
-class _Rows(NamedTuple):
-    """What is known of rows: where they come from, what they count and how much."""
-
-    rows: NDArray[np.int64]
-    graphs: NDArray[np.int32]
-    features: NDArray[np.uint64]
-    masses: NDArray[np.float64]
-    profiles: NDArray[np.uint64]
-
-
 class _Groups(NamedTuple):
     """Rows by feature, from the start of each bucket on its features and classes, their numbers."""
 
@@ -111,13 +101,7 @@ def _grouped(
 ) -> tuple[NDArray[np.int64], _Groups, NDArray[np.float64]]:
     """Return where each bucket starts, what was found in it, and the squares of graphs' masses."""
     features, n_rows = histograms.features, len(histograms.features)
-    rows = _Rows(
-        np.empty(n_rows, np.int64),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.uint64),
-        np.empty(n_rows),
-        np.empty(n_rows, np.uint64),
-    )
+    rows = np.empty((n_rows, 5), np.int64)
     squares, graph_ptr = np.zeros(len(histograms)), histograms.graph_ptr
     columns = graph_ptr, depths, features, *histograms.runs, histograms.n_levels
 
@@ -201,9 +185,10 @@ def _fill_buckets(
     start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, bits, free,
     squares, out,
 ):  # fmt: skip
-    """Put the rows of graphs start..stop into their buckets, with mass and hash."""
-    out_rows, out_graphs, out_features = out.rows, out.graphs, out.features
-    out_masses, out_profiles = out.masses, out.profiles
+    """Put the rows of graphs start..stop into their buckets.
+
+    Of each one, number, graph, feature, mass and a hash of its normalised histogram lie together.
+    """
     shift = np.uint64(64 - bits)
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
@@ -227,21 +212,18 @@ def _fill_buckets(
                         part = np.uint64(run_counts[run] / mass * 2.0**63)
                     profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
                     profile += np.uint64(run_levels[run])
-            out_rows[place], out_graphs[place], out_features[place] = row, graph, features[row]
-            out_masses[place], out_profiles[place] = mass, profile
+            out[place, 0], out[place, 1], out[place, 2] = row, graph, np.int64(features[row])
+            out[place, 3], out[place, 4] = mass, np.int64(profile)
             squares[graph] += np.float64(mass) * np.float64(mass)
 
 
 @njit(cache=True, nogil=True)
 def _group(first, last, bucket_ptr, rows, groups):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
-    row_features, row_profiles, row_graphs = rows.features, rows.profiles, rows.graphs
-    row_masses, row_of = rows.masses, rows.rows
     graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
     features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
     shapes = groups.shapes
-    # A plain 0 as argument has a type of its own, for which numba compiles everything again.
-    largest, zero = 1, np.int64(0)
+    largest, zero = 1, np.int64(0)  # a plain 0 as argument has a type of its own
     for bucket in range(first, last):
         largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
     size = 4
@@ -252,7 +234,9 @@ def _group(first, last, bucket_ptr, rows, groups):
     free, sources = np.empty(largest, np.int64), np.empty(largest, np.int64)
     for bucket in range(first, last):
         start, stop = bucket_ptr[bucket], bucket_ptr[bucket + 1]
-        n = _numbered(row_features, start, stop, places, keys, numbers)
+        for i in range(stop - start):
+            keys[i] = np.uint64(rows[start + i, 2])
+        n = _numbered(keys, stop - start, places, numbers)
         for i in range(n):
             free[i] = 0
         for i in range(stop - start):
@@ -279,14 +263,14 @@ def _group(first, last, bucket_ptr, rows, groups):
             end, n_found = at + n_rows[start + i], 1
             for k in range(at, end):
                 source = sources[k - start]
-                graphs[k], masses[k] = row_graphs[source], row_masses[source]
-                keys[k - at], classes[k] = row_profiles[source], 0
+                graphs[k], masses[k] = rows[source, 1], rows[source, 3]
+                keys[k - at], classes[k] = np.uint64(rows[source, 4]), 0
             if end - at > 1:
-                n_found = _numbered(keys, zero, end - at, places, keys, numbers)
+                n_found = _numbered(keys, end - at, places, numbers)
                 for k in range(at, end):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
-                example[found + classes[k]] = row_of[sources[k - start]]
+                example[found + classes[k]] = rows[sources[k - start], 0]
             shape = np.uint64(n_found)
             for k in range(n_found):
                 shape = mix(shape + keys[k])
@@ -296,27 +280,27 @@ def _group(first, last, bucket_ptr, rows, groups):
 
 
 @njit(cache=True, nogil=True)
-def _numbered(values, start, stop, places, keys, numbers):
-    """Write the numbers of values, by first occurrence; return how many different ones there are.
+def _numbered(keys, n_keys, places, numbers):
+    """Write the numbers of keys, by first occurrence; return how many different ones there are.
 
-    `keys` becomes the list of these. It may be `values` itself, which then start at 0.
+    `keys` becomes the list of these.
     """
     size = 2
-    while size < 2 * (stop - start):
+    while size < 2 * n_keys:
         size *= 2
     mask = np.uint64(size - 1)
     for place in range(size):
         places[place] = -1
     n = 0
-    for i in range(start, stop):
-        value = values[i]
-        place = ((value * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
-        while places[place] >= 0 and keys[places[place]] != value:
+    for i in range(n_keys):
+        key = keys[i]
+        place = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+        while places[place] >= 0 and keys[places[place]] != key:
             place = (place + np.uint64(1)) & mask
         if places[place] < 0:
-            places[place], keys[n] = n, value
+            places[place], keys[n] = n, key
             n += 1
-        numbers[i - start] = places[place]
+        numbers[i] = places[place]
     return n
 
 
