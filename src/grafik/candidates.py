@@ -132,9 +132,7 @@ class Candidates:
                 yield {**parameters, "gamma": gamma}, gram
 
     def _gammas(self, filtration: _Filtration) -> list[float]:
-        # A product may move features that are missing to a place of their own.
-        still = self.kernel.combine == "sum" or self.kernel.alpha_delta is None
-        return self.gammas[:1] if still and len(filtration.alphas) == 1 else self.gammas
+        return self.gammas[:1] if len(filtration.alphas) == 1 else self.gammas
 
 
 class _Known:
