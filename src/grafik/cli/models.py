@@ -35,6 +35,7 @@ def train(
     Depth, number of levels, gamma and C are chosen by cross-validation. For example:
     grafik train MUTAG --out mutag.model
     """
+    _refuse_no_folder(out)
     graphs, y = load_classes(data, labels)
     from .. import FiltrationClassifier
 
@@ -103,6 +104,7 @@ def gram(
     The file holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
     parameters as JSON. Read it with numpy.load.
     """
+    _refuse_no_folder(out)
     graphs, y = load(data, labels)
     from .. import FiltrationKernel, __version__
     from ..features import WeisfeilerLehman
@@ -141,6 +143,12 @@ def gram(
         print(json.dumps({"file": str(out), "n_graphs": len(graphs), "parameters": parameters}))
     else:
         print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")
+
+
+def _refuse_no_folder(file: Path) -> None:
+    """Say so before the work, not after it."""
+    if not file.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {file.parent} for {file.name}; make it first")
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:

@@ -117,14 +117,13 @@ def evaluate(
     checked_choice("thresholds_from", thresholds_from, ("train", "all"))
     processes = n_threads(n_jobs)
     given = PROTOCOLS[protocol]
+    values = {"levels": levels, "depths": depths, "gammas": gammas, "sizes": sizes, "Cs": Cs}
     plan = replace(
         given,
         repeats=_count("repeats", repeats, given.repeats, 1),
         n_splits=_count("n_splits", n_splits, given.n_splits, 2),
         inner_splits=_count("inner_splits", inner_splits, given.inner_splits, 2),
-        grid=given.grid.with_values(
-            levels=levels, depths=depths, gammas=gammas, sizes=sizes, Cs=Cs
-        ),
+        grid=given.grid.with_values(**values),
     )
     several = as_methods(methods, checked_bool("normalize", normalize))
     batch = as_graphs(graphs)
@@ -147,6 +146,9 @@ def evaluate(
             "n_splits": plan.n_splits,
             "inner_splits": plan.inner_splits,
             "Cs": list(plan.grid.Cs),
+            "changed": [
+                name for name in values if getattr(plan.grid, name) != getattr(given.grid, name)
+            ],
         },
         "random_state": seed,
         "folds_sha256": _folds_digest(work),
@@ -168,20 +170,20 @@ def _run(
     place = {unit: i for i, unit in enumerate(units)}
     found: dict[Unit, dict[str, Any]] = {}
     with contextlib.ExitStack() as stack:
-        journal = timings = None
+        journal = None
         if out is not None:
             journal = stack.enter_context(Journal(Path(out) / FILE, header))
             found = {_unit_of(entry): entry for entry in journal.entries}
-            timings = stack.enter_context((Path(out) / "timings.jsonl").open("a"))
         advance = stack.enter_context(progress_bar("evaluating", len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
         # Closed before the journal, so that no process is left whatever happens.
         computed = stack.enter_context(contextlib.closing(results_of(work, todo, processes)))
         for entry, seconds in computed:
-            found[_unit_of(entry)] = entry
-            if journal is not None and timings is not None:
+            unit = _unit_of(entry)
+            found[unit] = entry
+            if journal is not None:
                 journal.append(entry)
-                _note(timings, entry, seconds)
+                _note(journal.path.parent, unit, seconds)
             advance(1)
         results = Results(header, sorted(found.values(), key=lambda e: place[_unit_of(e)]))
         if journal is not None:
@@ -203,12 +205,11 @@ def _unit_of(entry: dict[str, Any]) -> Unit:
     return Unit(entry["method"], entry["repeat"], entry["fold"])
 
 
-def _note(timings: Any, entry: dict[str, Any], seconds: float) -> None:
+def _note(folder: Path, unit: Unit, seconds: float) -> None:
     """Write down how long a unit took; no result depends on it, so nothing may fail for it."""
-    with contextlib.suppress(OSError):
-        line = {**_unit_of(entry)._asdict(), "seconds": round(seconds, 3)}
-        timings.write(json.dumps(line) + "\n")
-        timings.flush()
+    line = json.dumps({**unit._asdict(), "seconds": round(seconds, 3)})
+    with contextlib.suppress(OSError), (folder / "timings.jsonl").open("a") as file:
+        file.write(f"{line}\n")
 
 
 def _count(name: str, value: int | None, default: int, least: int) -> int:

@@ -76,7 +76,7 @@ def summaries(folder: Path, names: Collection[str]) -> dict[str, Summary | None]
 
 def write(out: Path) -> None:
     """Write the table and the picture of all results in a folder."""
-    found = summaries(out / NAME, PLANS)
+    found = summaries(out / NAME, [*DATA, *(name for name in PLANS if name not in DATA)])
     rows = [
         _row(data, method, summary)
         for data, summary in found.items()

@@ -81,7 +81,8 @@ def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
             panel.axvline(edge + 0.5, color="lightgray", linewidth=0.8)
         lowest = min(min(row["accuracy"], row["paper"] or 100) for row in rows)
         panel.set(ylabel="accuracy in %", xlim=(-0.5, len(names) - 0.5), axisbelow=True)
-        panel.set_ylim(max(0, 10 * (lowest // 10) - 5), 95)
+        highest = max(row["accuracy"] + row["deviation"] for row in rows)
+        panel.set_ylim(max(0, 10 * (lowest // 10) - 5), min(100, max(95, highest + 2)))
         panel.grid(axis="y", alpha=0.3)
         panel.tick_params(axis="x", length=0)
 

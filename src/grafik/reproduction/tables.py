@@ -70,5 +70,6 @@ def signed(value: float | None) -> str:
 
 
 def missing_line(names: Sequence[str]) -> list[str]:
-    """Return a line that lists data sets which were not there; none if all were."""
-    return [f"Missing, as the data was not there: {', '.join(names)}."] if names else []
+    """Return a line that lists data sets without results; none if all have some."""
+    remedy = "put the data into the folder that --data names, and run the same command again"
+    return [f"Missing: {', '.join(names)}. To add them, {remedy}."] if names else []
