@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from grafik.machine import processor
+from grafik.provenance import processor
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("grafik", "numpy", "numba", "scipy", "scikit-learn", "networkx", "grakel", "POT")

@@ -5,7 +5,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TypeVar
+
+Item = TypeVar("Item", covariant=True)
+
+
+class Finite(Protocol[Item]):
+    """What can be iterated over and knows its length."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+def shown(items: Finite[Item], what: str, wanted: bool | None = None) -> Iterator[Item]:
+    """Iterate while a bar on standard error says how far it is and how long it will take.
+
+    Parameters
+    ----------
+    items : sized iterable
+    what, wanted
+        As of :func:`progress_bar`.
+    """
+    with progress_bar(what, len(items), wanted) as advance:
+        for item in items:
+            yield item
+            advance(1)
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from ..accept import as_graphs
 from ..checks import checked_bool, checked_integer
 from ..files import replacing
 from ..gate import checked_choice
-from ..machine import versions
 from ..progress import progress_bar
+from ..provenance import versions
 from ..threads import n_threads
 from .fingerprint import data_digest
 from .grids import PROTOCOLS, Protocol

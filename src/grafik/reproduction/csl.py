@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..demo import csl_row
-from ..machine import versions
 from ..progress import progress_bar
+from ..provenance import versions
 from .paper import CSL
 from .tables import markdown_table, write_tables
 

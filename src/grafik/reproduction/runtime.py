@@ -16,8 +16,8 @@ from ..datasets.places import find_tu
 from ..estimators import FiltrationKernel
 from ..evaluation import METHODS
 from ..graphs import Graphs
-from ..machine import processor, versions
 from ..progress import progress_bar
+from ..provenance import processor, versions
 from .paper import DATA, SECONDS, SECONDS_BY_LEVELS
 from .tables import markdown_table, missing_line, read_json, write_tables
 
@@ -135,8 +135,8 @@ def _markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
         header = ["kernel", "seconds", "the paper's", "times WL", "the paper's"]
         parts.append(f"### {name}\n\n{markdown_table(header, cells)}")
     parts.append(
-        f"Gram matrices at depth 5 (graphlets of size 5), k levels, one thread, least of {_RUNS} runs; "
-        f"{about['processor']}, {about['date']}. The paper's machine was an AMD 3900X, and its "
+        f"Gram matrices at depth 5 (graphlets of size 5), k levels, one thread, least of {_RUNS} "
+        f"runs; {about['processor']}, {about['date']}. The paper's machine was an AMD 3900X, and its "
         "kernels those of GraKeL or of their authors. Seconds on two machines cannot be compared, "
         "only how they relate to those of WL on the same machine."
     )
