@@ -48,6 +48,26 @@ def test_gram_writes_matrix_classes_and_parameters(folder, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["K.npz"]
 
 
+def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
+    model = tmp_path / "two.model"
+    data = folder / "two.parquet", "--labels", folder / "classes.txt"
+    run = grafik("train", *data, "--out", model, "--weight", "triangles", "--json")
+    assert run.returncode == 0, run.stderr
+    told = json.loads(run.stdout)
+    assert told["accuracy"] == 1.0
+    assert set(told["params"]) == {"n_levels", "depth", "gamma", "C"}
+    plain = grafik("predict", model, folder / "TWO")
+    assert plain.stdout == (folder / "classes.txt").read_text()
+    told = json.loads(grafik("predict", model, folder / "TWO", "--proba", "--json").stdout)
+    assert told["predictions"] == plain.stdout.splitlines()
+    assert told["classes"] == ["skip 2", "skip 3"]
+    assert np.argmax(told["probabilities"], axis=1).tolist() == [0] * 8 + [1] * 8
+    model.write_bytes(model.read_bytes()[:-200])
+    damaged = grafik("predict", model, folder / "TWO")
+    assert damaged.returncode == 2
+    assert "Traceback" not in damaged.stderr
+
+
 def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder):
     data = folder / "two.parquet"
     options = ("-k", "wl,fwl-triangles", "--folds", 2, "--depths", 1, "--json")

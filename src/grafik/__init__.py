@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, features, weights
+    from . import baselines, datasets, evaluation, features, weights
     from .accept import as_graphs
     from .classifier import FiltrationClassifier
     from .estimators import FiltrationKernel
@@ -32,6 +32,7 @@ _HOME = {
     "as_graphs": "accept",
     "baselines": "baselines",
     "datasets": "datasets",
+    "evaluation": "evaluation",
     "features": "features",
     "isomorphism_test": "isomorphism",
     "load": "saving",
@@ -50,6 +51,7 @@ __all__ = [
     "as_graphs",
     "baselines",
     "datasets",
+    "evaluation",
     "features",
     "isomorphism_test",
     "load",

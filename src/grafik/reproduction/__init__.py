@@ -52,7 +52,7 @@ def reproduce(
     >>> import tempfile
     >>> from grafik.reproduction import reproduce
     >>> page = reproduce(["csl"], tempfile.mkdtemp())
-    >>> for line in page.read_text().splitlines()[16:19]:
+    >>> for line in page.read_text().splitlines()[14:17]:
     ...     print(line)
     | walks up to | levels | accuracy, % | the paper's | difference |
     | --- | ---: | ---: | ---: | ---: |

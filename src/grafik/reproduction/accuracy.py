@@ -29,9 +29,9 @@ def run(
 ) -> None:
     """Evaluate what there is, going on where a run before stopped, and write the table."""
     for name, plan in PLANS.items():
-        if not only or name in only:
+        if (not only or name in only) and find_tu(name, data) is not None:
             run_plan(name, plan, plan.methods, out / NAME / name, data, protocol, n_jobs, progress)
-            write(out)
+            write(out)  # so that a long run can be watched
     write(out)
 
 

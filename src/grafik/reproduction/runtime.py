@@ -116,8 +116,8 @@ def _add_ratios(rows: list[dict[str, Any]]) -> None:
 
 
 def _name(row: dict[str, Any]) -> str:
-    levels = row["levels"]
-    return row["title"] + ("" if levels is None else f", k = {levels}")
+    levels = "" if row["levels"] is None else f", k = {row['levels']}"
+    return f"{row['title']}{levels}"
 
 
 def _number(value: float | None) -> str:
@@ -136,7 +136,7 @@ def _markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
         parts.append(f"### {name}\n\n{markdown_table(header, cells)}")
     parts.append(
         f"Gram matrices at depth 5 (graphlets of size 5), k levels, one thread, least of {_RUNS} "
-        f"runs; {about['processor']}, {about['date']}. The paper's machine was an AMD 3900X, and its "
+        f"runs; {about['processor']}, {about['date']}. The paper's machine was an AMD 3900X, its "
         "kernels those of GraKeL or of their authors. Seconds on two machines cannot be compared, "
         "only how they relate to those of WL on the same machine."
     )
