@@ -2,6 +2,7 @@
 
 import os
 import resource
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -152,6 +153,22 @@ def test_folds_are_stratified_disjoint_and_depend_on_seed_and_repeat_alone():
         for m, s in (("wl", 0), ("sp", 0), ("wl", 1))
     }
     assert len(digests) == 2
+
+
+def perfect(kernel, graphs, train, grid):
+    """Yield the same accuracy twice, the simpler parameters last."""
+    classes = np.repeat([1.0, -1.0], len(graphs) // 2)
+    for depth, gamma in ((3, 0.5), (1, 2.0)):
+        yield {"n_levels": 2, "depth": depth, "gamma": gamma}, gamma * np.outer(classes, classes)
+
+
+def test_of_equal_accuracies_the_simplest_parameters_win():
+    graphs, y = two_classes()
+    method = swept(FiltrationKernel(), "perfect")
+    results = evaluate(replace(method, sweep=perfect), graphs, y, **SMALL)
+    expected = {"n_levels": 2, "depth": 1, "gamma": 2.0, "C": SMALL["Cs"][0]}
+    assert [unit["params"] for unit in results.units] == [expected] * 3
+    assert (results.accuracies("perfect") == 1).all()
 
 
 class Constant(BaseEstimator):

@@ -92,8 +92,9 @@ def test_killed_at_five_random_moments_it_ends_with_the_same_bytes(tmp_path, und
         time.sleep(rng.uniform(0, 0.05))
         mine = children(process.pid)
         process.kill()
-        process.communicate()
+        process.wait()
         assert gone(mine)
+        process.communicate()
     process = start(tmp_path)
     _, stderr = process.communicate()
     assert process.returncode == 0, stderr
