@@ -26,6 +26,7 @@ from grafik import (
     FiltrationRegressor,
     Graphs,
     datasets,
+    memory,
     selection,
     weights,
 )
@@ -286,6 +287,13 @@ def test_wrong_parameters_are_refused_in_fit(change, message):
     graphs, y = noisy(20)
     with pytest.raises(ValueError, match=message):
         FiltrationClassifier(**{**SMALL, **change}).fit(graphs, y)
+
+
+def test_work_that_does_not_fit_is_refused_before_it_begins(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 1000.0)
+    monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
+    with pytest.raises(MemoryError, match="choosing a kernel for 20 graphs takes .* GB"):
+        FiltrationClassifier(**SMALL).fit(*noisy(20))
 
 
 def test_wrong_targets_are_refused():

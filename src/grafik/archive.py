@@ -113,11 +113,12 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         raise FileNotFoundError(f"there is no file {file}")
     with file.open("rb") as handle:
         start = handle.read(4)
-    if start != b"PK\x03\x04":
-        found = "is empty" if not start else f"starts with {start!r}"
-        raise ValueError(f"{file} was not saved by grafik: it {found}, which is no archive")
+        if start != b"PK\x03\x04":
+            found = "is empty" if not start else f"starts with {start!r}"
+            raise ValueError(f"{file} was not saved by grafik: it {found}, which is no archive")
+        data = start + handle.read()
     try:
-        return _read(file)
+        return _read(data)
     except Foreign as error:
         raise ValueError(f"{file} {error}") from None
     # What the zip module raises depends on which byte is wrong.
@@ -129,10 +130,9 @@ class Foreign(Exception):
     """Says that a file is something else than an archive of this version."""
 
 
-def _read(path: Path) -> Archive:
-    size = path.stat().st_size
-    with zipfile.ZipFile(path) as file:
-        members = _members(file, size)
+def _read(data: bytes) -> Archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        members = _members(file, len(data))
         if _MANIFEST not in members:
             raise Foreign(f"was not saved by grafik: it is a zip without {_MANIFEST}")
         manifest = _manifest(file.read(_MANIFEST))
@@ -142,10 +142,10 @@ def _read(path: Path) -> Archive:
             raise ValueError(f"its manifest and its members differ in {odd}")
         arrays = {}
         for name, expected in sums.items():
-            data = file.read(name)
-            if sha256(data).hexdigest() != expected:
+            member = file.read(name)
+            if sha256(member).hexdigest() != expected:
                 raise ValueError(f"the checksum of {name} is wrong")
-            arrays[name.removesuffix(".npy")] = _unpacked(name, data)
+            arrays[name.removesuffix(".npy")] = _unpacked(name, member)
     content = _field(manifest, "content", dict)
     return Archive(_field(manifest, "kind", str), content, arrays)
 

@@ -21,6 +21,7 @@ from .estimators import FiltrationKernel
 from .filtration import Filtration
 from .graphs import Graphs
 from .machine import Machine
+from .memory import refuse_what_does_not_fit
 from .progress import shown
 from .selection import Fold, Selection, inner_folds, select
 from .svm import MAX_ITER, fit_machine
@@ -75,6 +76,12 @@ class FiltrationModel(BaseEstimator):
         """Choose kernel and C, and fit the machine on all graphs."""
         max_iter = checked_integer("max_iter", self.max_iter, 1)
         folds = self._folds(y)
+        # The matrix of the moment, the sums it is made of, the best one, and parts of it for folds.
+        refuse_what_does_not_fit(
+            4 * 8.0 * len(batch) ** 2,
+            f"choosing a kernel for {len(batch)} graphs",
+            "fit fewer graphs",
+        )
         several = isinstance(self.weight, (list, tuple))
         kernel = FiltrationKernel(
             self.features,
