@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from grafik.provenance import processor
+
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("grafik", "numpy", "numba", "scipy", "scikit-learn", "networkx", "grakel", "POT")
 
@@ -22,16 +24,6 @@ def machine() -> dict:
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
     }
-
-
-def processor() -> str | None:
-    """Return the model of the processor; None if the machine does not say."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:  # not Linux
-        return platform.processor() or None
-    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, None)
 
 
 def load() -> float | None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, features, weights
+    from . import baselines, datasets, evaluation, features, weights
     from .accept import as_graphs
+    from .classifier import FiltrationClassifier
     from .estimators import FiltrationKernel
     from .filtration import Filtration
     from .graph import Graph
@@ -16,34 +17,44 @@ if TYPE_CHECKING:
     from .histograms import Histograms
     from .isomorphism import isomorphism_test
     from .kernels import wasserstein
+    from .regressor import FiltrationRegressor
+    from .saving import load
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
     "Filtration": "filtration",
+    "FiltrationClassifier": "classifier",
     "FiltrationKernel": "estimators",
+    "FiltrationRegressor": "regressor",
     "Graph": "graph",
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
     "baselines": "baselines",
     "datasets": "datasets",
+    "evaluation": "evaluation",
     "features": "features",
     "isomorphism_test": "isomorphism",
+    "load": "saving",
     "wasserstein": "kernels",
     "weights": "weights",
 }
 
 __all__ = [
     "Filtration",
+    "FiltrationClassifier",
     "FiltrationKernel",
+    "FiltrationRegressor",
     "Graph",
     "Graphs",
     "Histograms",
     "as_graphs",
     "baselines",
     "datasets",
+    "evaluation",
     "features",
     "isomorphism_test",
+    "load",
     "wasserstein",
     "weights",
 ]

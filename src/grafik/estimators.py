@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -235,6 +236,29 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         # A clone, so that parameters changed on the way do not change the rest of the grid.
         twin: FiltrationKernel = clone(self)
         return twin._grid(histograms, filtration.alphas_, wanted, values, out)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted kernel to a file, to be read by :func:`grafik.load`.
+
+        Parameters
+        ----------
+        path : path of the file; what is there is replaced
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import grafik
+        >>> graphs, y = grafik.datasets.csl(copies=1)
+        >>> kernel = grafik.FiltrationKernel(weight="triangles").fit(graphs)
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "kernel.grafik"
+        >>> kernel.save(path)
+        >>> (grafik.load(path).transform(graphs) == kernel.transform(graphs)).all()
+        np.True_
+        """
+        from .saving import save
+
+        check_is_fitted(self)
+        save(self, path)
 
     def _grid(
         self,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import offsets
 from ..optional import require
+from ..progress import progress_bar
 from ..threads import run_blocks
 from .embeddings import Distributions
 
@@ -49,7 +48,10 @@ def transport_distances(
     before = np.arange(len(rows)) if same else np.full(len(rows), len(columns))
     work = sizes[0] * (offsets(sizes[1])[before] + 1)
 
-    with progress_bar(int(before.sum()), progress) as advance:
+    total = int(before.sum())
+    if progress is None and total < _WORTH_SHOWING:
+        progress = False
+    with progress_bar("comparing graphs", total, progress) as advance:
 
         def fill(start: int, stop: int) -> None:
             for i in range(start, stop):
@@ -114,23 +116,6 @@ def emd_solver() -> Solver:
         return float(cost)
 
     return solve
-
-
-@contextmanager
-def progress_bar(total: int, wanted: bool | None) -> Iterator[Callable[[int], Any]]:
-    """Show a bar on standard error, if that is wanted; yield a function that moves it on."""
-    if wanted is None:
-        wanted = sys.stderr.isatty() and total >= _WORTH_SHOWING
-    if not wanted:
-        yield lambda steps: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = "comparing graphs", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda steps: bar.advance(task, steps)
 
 
 @njit(cache=True, nogil=True)

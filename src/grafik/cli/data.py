@@ -1,0 +1,89 @@
+"""Which data an argument of the command line names, and the options that commands share."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from .. import datasets
+from ..datasets.places import find_tu
+from ..graphs import Graphs
+
+# Data sets of the TU collection that are downloaded by their name alone; whatever else stands there
+# comes with datasets.fetch_tu.
+# fmt: off
+TU_NAMES = frozenset((
+    "AIDS", "BZR", "BZR_MD", "COLLAB", "COX2", "COX2_MD", "DD", "DHFR", "DHFR_MD", "ENZYMES",
+    "ER_MD", "IMDB-BINARY", "IMDB-MULTI", "MUTAG", "Mutagenicity", "NCI1", "NCI109", "PROTEINS",
+    "PTC_FM", "PTC_FR", "PTC_MM", "PTC_MR", "REDDIT-BINARY", "REDDIT-MULTI-5K", "SYNTHETIC",
+))
+# fmt: on
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A TU folder or zip, a Parquet file, 'csl', or the name of a TU data set such as "
+        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
+        show_default=False,
+    ),
+]
+LabelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        help="Text file with the class of each graph, one per line; needed for Parquet files.",
+        show_default=False,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Processes or threads; -1: one per processor.")
+]
+
+
+def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | None]:
+    """Read what an argument of the command line names."""
+    graphs, y = _load(data)
+    if labels is None:
+        return graphs, y
+    lines = labels.read_text().splitlines()
+    if len(lines) != len(graphs):
+        raise ValueError(
+            f"{labels} must have a line for each of {len(graphs)} graphs of {data}, "
+            f"got {len(lines)}"
+        )
+    return graphs, np.array([line.strip() for line in lines])
+
+
+def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
+    """Read data whose classes are needed."""
+    graphs, y = load(data, labels)
+    if y is None:
+        raise ValueError(f"{data} has no classes; give a file with one per line: --labels FILE")
+    return graphs, y
+
+
+def name_of(data: str) -> str:
+    """Return what data is called in results."""
+    return Path(data).name.removesuffix(".zip").removesuffix(".parquet")
+
+
+def _load(data: str) -> tuple[Graphs, NDArray[Any] | None]:
+    if data == "csl":
+        return datasets.csl()
+    path = Path(data)
+    if path.suffix == ".parquet":
+        return Graphs.from_parquet(path), None
+    if not path.exists() and re.fullmatch(r"[\w.+-]+", data):
+        kept = find_tu(data)
+        if kept is not None:
+            return datasets.read_tu(kept)
+        if data in TU_NAMES:
+            return datasets.fetch_tu(data)
+    return datasets.read_tu(path)

@@ -1,0 +1,44 @@
+"""`grafik describe`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..graphs import Graphs
+from .data import Data, Json, LabelFile, load
+
+
+def describe(data: Data, labels: LabelFile = None, as_json: Json = False) -> None:
+    """Say what is in a data set: sizes, degrees, labels, classes."""
+    graphs, y = load(data, labels)
+    if as_json:
+        summary = dataclasses.asdict(graphs.describe())
+        print(json.dumps({**summary, "classes": _classes(y)}))
+    else:
+        show(data, graphs, y)
+
+
+def show(title: str, graphs: Graphs, y: Any) -> None:
+    """Print a table of what is in a batch."""
+    table = Table(title=Text(title), title_justify="left", show_header=False)
+    for name, text in graphs.describe().rows():
+        table.add_row(name, Text(text))  # labels may hold what rich takes for markup
+    classes = _classes(y)
+    if classes is not None:
+        shown = ", ".join(f"{name} ({count} graphs)" for name, count in classes[:12])
+        table.add_row("classes", f"{len(classes)}: {shown}{', ...' if len(classes) > 12 else ''}")
+    Console().print(table)
+
+
+def _classes(y: Any) -> list[tuple[Any, int]] | None:
+    """Count the graphs of each class; None for a regression target or no target."""
+    if y is None or y.ndim > 1 or y.dtype.kind == "f":
+        return None
+    return sorted(Counter(y.tolist()).items())

@@ -1,0 +1,159 @@
+"""`grafik train`, `grafik predict` and `grafik gram`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from .data import Data, Jobs, Json, LabelFile, load, load_classes, name_of
+
+Weight = Annotated[
+    str,
+    typer.Option(
+        help="Edge weight by which graphs are built up: degree, walks, triangles, core, jaccard, "
+        "betweenness, curvature, attribute, ..."
+    ),
+]
+
+
+def train(
+    data: Data,
+    out: Annotated[Path, typer.Option(help="File to save the model to.", show_default=False)],
+    weight: Weight = "degree",
+    labels: LabelFile = None,
+    seed: Annotated[int, typer.Option(help="Seed of the folds that choose parameters.")] = 0,
+    jobs: Jobs = 1,
+    as_json: Json = False,
+) -> None:
+    """Train a classifier on graphs with known classes, and save it.
+
+    Depth, number of levels, gamma and C are chosen by cross-validation. For example:
+    grafik train MUTAG --out mutag.model
+    """
+    _refuse_no_folder(out)
+    graphs, y = load_classes(data, labels)
+    from .. import FiltrationClassifier
+
+    model = FiltrationClassifier(weight=weight, random_state=seed, n_jobs=jobs).fit(graphs, y)
+    model.save(out)
+    score = float(model.best_score_)
+    if as_json:
+        answer = {"model": str(out), "accuracy": score, "params": _plain(model.best_params_)}
+        print(json.dumps(answer))
+        return
+    from ..evaluation.summary import settings
+
+    Console(highlight=False).print(
+        f"chosen: {settings(_plain(model.best_params_))}; "
+        f"accuracy in the cross-validation that chose it: {100 * score:.1f} %\nsaved to {out}",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="A file that 'grafik train' saved.")],
+    data: Data,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = (
+        False
+    ),
+    as_json: Json = False,
+) -> None:
+    """Print the class that a saved model predicts for each graph, one per line.
+
+    For example: grafik predict mutag.model new-molecules.parquet
+    """
+    graphs, _ = load(data)
+    from .. import load as load_model
+
+    fitted = load_model(model)
+    found = fitted.predict(graphs)
+    shares = fitted.predict_proba(graphs) if proba else None
+    if as_json:
+        answer: dict[str, Any] = {"predictions": found.tolist()}
+        if shares is not None:
+            answer |= {"classes": fitted.classes_.tolist(), "probabilities": shares.tolist()}
+        print(json.dumps(answer))
+        return
+    for i, name in enumerate(found.tolist()):
+        rest = "" if shares is None else "".join(f"\t{share:.4f}" for share in shares[i])
+        print(f"{name}{rest}")
+
+
+def gram(
+    data: Data,
+    out: Annotated[Path, typer.Option(help="File to write, such as K.npz.", show_default=False)],
+    weight: Weight = "degree",
+    levels: Annotated[int, typer.Option(help="Number of levels.")] = 3,
+    depth: Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")] = 5,
+    gamma: Annotated[float, typer.Option(help="How much it matters when a feature lives.")] = 1.0,
+    normalize: Annotated[
+        bool, typer.Option(help="Cosine-normalise the matrix, or take it as it is.")
+    ] = True,
+    labels: LabelFile = None,
+    jobs: Jobs = 1,
+    as_json: Json = False,
+) -> None:
+    """Compute the Gram matrix of a filtration kernel, and write it to a file of NumPy.
+
+    The file holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
+    parameters as JSON. Read it with numpy.load.
+    """
+    _refuse_no_folder(out)
+    graphs, y = load(data, labels)
+    from .. import FiltrationKernel, __version__
+    from ..features import WeisfeilerLehman
+    from ..files import replacing
+
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(depth=depth),
+        weight=weight,
+        n_levels=levels,
+        gamma=gamma,
+        normalize=normalize,
+        n_jobs=jobs,
+    )
+    matrix = kernel.fit_transform(graphs)
+    parameters = {
+        "data": name_of(data),
+        "weight": weight,
+        "n_levels": levels,
+        "depth": depth,
+        "gamma": gamma,
+        "normalize": normalize,
+        "scale": kernel.scale,
+        "thresholds": kernel.thresholds,
+        "grafik": __version__,
+    }
+    arrays: dict[str, Any] = {
+        "K": matrix,
+        "alphas": kernel.alphas_,
+        "parameters": np.array(json.dumps(parameters)),
+    }
+    if y is not None:
+        arrays["y"] = y
+    with replacing(out) as part, part.open("wb") as file:
+        np.savez(file, **arrays)
+    if as_json:
+        print(json.dumps({"file": str(out), "n_graphs": len(graphs), "parameters": parameters}))
+    else:
+        print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")
+
+
+def _refuse_no_folder(file: Path) -> None:
+    """Say so before the work, not after it."""
+    if not file.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {file.parent} for {file.name}; make it first")
+
+
+def _plain(params: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as JSON knows them."""
+    return {
+        name: value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+        for name, value in params.items()
+    }

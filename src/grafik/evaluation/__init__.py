@@ -1,0 +1,8 @@
+"""Honest comparisons of kernels: nested cross-validation, resumable, with paired tests."""
+
+from .methods import METHODS, swept
+from .protocol import evaluate
+from .results import Results, read_results
+from .summary import Summary
+
+__all__ = ["METHODS", "Results", "Summary", "evaluate", "read_results", "swept"]

@@ -1,0 +1,250 @@
+"""The kernels that are compared, by name, each with the parameters that are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
+
+from .. import baselines, weights
+from ..candidates import filtration_grams, simplest
+from ..estimators import FiltrationKernel
+from ..graphs import Graphs
+from .grids import Grid
+
+# Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
+Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
+Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Grid], Grams]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A kernel, and the grid of parameters that it is swept over.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line and in result files.
+    title : str
+        As in tables and pictures.
+    kernel : estimator
+        With all options but those of the grid.
+    sweep : callable
+        Function of the kernel, the graphs, the positions of those to learn from (None: all) and a
+        grid, which yields parameters and Gram matrices.
+    parameters : tuple of str
+        The parts of the grid that are used.
+    simplest : callable or None
+        Orders parameters of which equal accuracies leave a choice; by default the first are taken.
+    values : mapping
+        Values that are tried in place of those of the grid.
+    """
+
+    name: str
+    title: str
+    kernel: Any
+    sweep: Sweep
+    parameters: tuple[str, ...] = ()
+    simplest: Callable[[dict[str, Any]], Any] | None = None
+    values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid) -> Grams:
+        """Yield parameters and Gram matrices of all graphs, learned from `train` alone."""
+        return self.sweep(self.kernel, graphs, train, grid.with_values(**self.values))
+
+    def normalized(self, wanted: bool) -> Method:
+        """Return the method with or without cosine normalisation, if its kernel has a say."""
+        if not hasattr(self.kernel, "normalize") or self.sweep is as_it_is:
+            return self
+        return replace(self, kernel=clone(self.kernel).set_params(normalize=wanted))
+
+    def describe(self, grid: Grid) -> dict[str, Any]:
+        """Return what a result file says of the method."""
+        values = grid.with_values(**self.values).as_dict()
+        return {
+            "title": self.title,
+            "kernel": _described(self.kernel),
+            "grid": {name: values[name] for name in self.parameters},
+        }
+
+
+def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:
+    """Make a method of a filtration kernel: its levels, depth and gamma are chosen by the grid.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+        With any weight, features and thresholds.
+    name : str, optional
+        By default that of the class.
+
+    Examples
+    --------
+    >>> from grafik import FiltrationKernel
+    >>> from grafik.evaluation import swept
+    >>> swept(FiltrationKernel(weight="triangles"), "triangles").parameters
+    ('levels', 'depths', 'gammas')
+    """
+    title = name or type(kernel).__name__
+    return Method(title, title, kernel, _filtrations, ("levels", "depths", "gammas"), simplest)
+
+
+def as_methods(given: Any, normalize: bool = True) -> list[Method]:
+    """Make methods of names, kernels, pairs of both, and methods.
+
+    Examples
+    --------
+    >>> from grafik.baselines import WL
+    >>> from grafik.evaluation.methods import as_methods
+    >>> [method.title for method in as_methods(["wl", "fwl-d", ("mine", WL(depth=2))])]
+    ['WL', 'FWL-D', 'mine']
+    >>> as_methods("wl,dance")
+    Traceback (most recent call last):
+    ValueError: there is no method 'dance'; there are ve-hist, gs, sp, wl, ..., and fwl-<weight> ...
+    """
+    if isinstance(given, str):
+        given = [name.strip() for name in given.split(",") if name.strip()]
+    elif isinstance(given, Mapping):
+        given = list(given.items())
+    elif isinstance(given, Method) or hasattr(given, "fit_transform"):
+        given = [given]
+    methods = [_as_method(one).normalized(normalize) for one in given]
+    names = [method.name for method in methods]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"methods must have different names, got {twice[0]!r} more than once")
+    if not methods:
+        raise ValueError("at least one method is needed, got none")
+    return methods
+
+
+def _as_method(given: Any) -> Method:
+    if isinstance(given, Method):
+        return given
+    if isinstance(given, str):
+        return _by_name(given)
+    name, kernel = given if isinstance(given, tuple) else (type(given).__name__, given)
+    if isinstance(kernel, Method):
+        return replace(kernel, name=name, title=name)
+    if isinstance(kernel, str):
+        return replace(_by_name(kernel), name=name, title=name)
+    if not hasattr(kernel, "fit_transform"):
+        raise TypeError(
+            "a method must be a name, a kernel with fit_transform or a pair of both, "
+            f"got {type(kernel).__name__}"
+        )
+    return Method(name, name, kernel, as_it_is)
+
+
+def _by_name(name: str) -> Method:
+    key = name.lower()
+    if key in METHODS:
+        return METHODS[key]
+    weight = key.removeprefix("fwl-")
+    if key.startswith("fwl-") and weight in weights.NAMES:
+        found = swept(FiltrationKernel(weight=weight), key)
+        return replace(found, title=key.replace("fwl", "FWL"))
+    raise ValueError(
+        f"there is no method {name!r}; there are {', '.join(METHODS)}, and fwl-<weight> for the "
+        f"weights {', '.join(weights.NAMES)}"
+    )
+
+
+def as_it_is(kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid) -> Grams:
+    """Yield one matrix, of a kernel with the parameters that it has."""
+    fresh = clone(kernel, safe=False)
+    if train is None:
+        yield {}, np.asarray(fresh.fit_transform(graphs))
+        return
+    if not hasattr(fresh, "transform"):
+        raise TypeError(
+            f"{type(kernel).__name__} must have fit and transform to be learned from the training "
+            "part; or learn it from all graphs: thresholds_from='all'"
+        )
+    # Machines are trained on columns of training graphs; nobody ever asks for the others.
+    matrix = np.zeros((len(graphs), len(graphs)))
+    matrix[:, train] = fresh.fit(graphs[train]).transform(graphs)
+    yield {}, matrix
+
+
+# The kernels below learn nothing from the graphs, so all of them may be compared at once.
+
+
+def _alone(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    yield {}, clone(kernel).fit_transform(graphs)
+
+
+def _depths(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    for depth in grid.depths:
+        yield {"depth": depth}, clone(kernel).set_params(depth=depth).fit_transform(graphs)
+
+
+def _sizes(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    for size in grid.sizes:
+        yield {"size": size}, clone(kernel).set_params(size=size).fit_transform(graphs)
+
+
+def _labels(kernel: baselines.WL, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    """Sweep over depths from one pass, as the kernel is a filtration kernel of one level."""
+    one_level = FiltrationKernel(n_levels=1, normalize=kernel.normalize, n_jobs=kernel.n_jobs)
+    buffer = np.empty((len(graphs), len(graphs)))
+    for depth, _, matrix in one_level.gram_grid(graphs, depths=grid.depths, out=buffer):
+        yield {"depth": depth}, matrix
+
+
+def _distances(kernel: baselines.WassersteinWL, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    buffer = np.empty((len(graphs), len(graphs)))
+    for depth in grid.depths:
+        fitted = clone(kernel).set_params(depth=depth).fit(graphs)
+        distances = fitted.distances(graphs)
+        for gamma in grid.gammas:
+            np.multiply(distances, -gamma, out=buffer)
+            np.exp(buffer, out=buffer)
+            yield {"depth": depth, "gamma": gamma}, buffer
+
+
+def _filtrations(
+    kernel: FiltrationKernel, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid
+) -> Grams:
+    return iter(
+        filtration_grams(
+            kernel, graphs, train, grid.levels, grid.depths, grid.gammas, kernel.normalize
+        )
+    )
+
+
+def _described(kernel: Any) -> str:
+    """Return a kernel with its parameters, the same in every process."""
+    if not isinstance(kernel, BaseEstimator):
+        return f"{type(kernel).__module__}.{type(kernel).__qualname__}"
+    with config_context(print_changed_only=False):
+        text = " ".join(kernel.__repr__(N_CHAR_MAX=10_000).split())
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
+def _table(methods: Iterable[Method]) -> dict[str, Method]:
+    return {method.name: method for method in methods}
+
+
+# In the order of the paper's figure. Its text does not say how long the walks of FWL-RW are; 7 is
+# the least length that tells all circular skip link graphs apart.
+METHODS = _table(
+    [
+        Method("ve-hist", "VE-Hist", baselines.VEHist(), _alone),
+        Method("gs", "GS", baselines.GraphletSampling(), _sizes, ("sizes",)),
+        Method("sp", "SP", baselines.ShortestPath(), _alone),
+        Method("wl", "WL", baselines.WL(), _labels, ("depths",)),
+        Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), _depths, ("depths",)),
+        Method("w-wl", "W-WL", baselines.WassersteinWL(), _distances, ("depths", "gammas")),
+        Method("p-wl", "P-WL", baselines.PersistentWL(), _depths, ("depths",)),
+        Method("core-wl", "Core-WL", baselines.CoreWL(), _depths, ("depths",)),
+        replace(swept(FiltrationKernel(weight="degree"), "fwl-d"), title="FWL-D"),
+        replace(swept(FiltrationKernel(weight=weights.Walks(7)), "fwl-rw"), title="FWL-RW"),
+    ]
+)

@@ -1,0 +1,83 @@
+"""Results of an evaluation, as they are computed and as they are read back."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .journal import read_journal
+
+if TYPE_CHECKING:
+    from .summary import Summary
+
+FILE = "results.jsonl"
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came out of each unit of work, and what it was computed from.
+
+    Attributes
+    ----------
+    header : dict
+        Data, methods, grids, protocol, seeds and versions.
+    units : list of dict
+        One for each method, repeat and outer fold.
+    """
+
+    header: dict[str, Any]
+    units: list[dict[str, Any]]
+
+    @property
+    def methods(self) -> list[str]:
+        """Names of the methods."""
+        return list(self.header["order"])
+
+    @property
+    def n_missing(self) -> int:
+        """Number of units that have not been computed yet."""
+        protocol = self.header["protocol"]
+        wanted: int = len(self.methods) * protocol["repeats"] * protocol["n_splits"]
+        return wanted - len(self.units)
+
+    def accuracies(self, method: str) -> NDArray[np.float64]:
+        """Return the accuracies of a method, NaN where there is none yet.
+
+        Returns
+        -------
+        ndarray of shape (repeats, n_splits)
+        """
+        protocol = self.header["protocol"]
+        found = np.full((protocol["repeats"], protocol["n_splits"]), np.nan)
+        for unit in self.units:
+            if unit["method"] == method:
+                found[unit["repeat"], unit["fold"]] = unit["n_correct"] / unit["n_test"]
+        return found
+
+    def summary(self) -> Summary:
+        """Return means, deviations and tests."""
+        from .summary import summarise
+
+        return summarise(self)
+
+
+def read_results(folder: str | os.PathLike[str]) -> Results:
+    """Read what :func:`grafik.evaluation.evaluate` wrote to a folder, finished or not.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import datasets
+    >>> from grafik.evaluation import evaluate, read_results
+    >>> graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = evaluate("wl", graphs, y, protocol="quick", n_splits=2, out=folder)
+    >>> read_results(folder).accuracies("wl")
+    array([[0.5, 0.5]])
+    """
+    return Results(*read_journal(Path(folder) / FILE))

@@ -1,0 +1,292 @@
+"""Means, deviations, and whether two methods really differ."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import warnings
+from collections import Counter
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .results import Results
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good one method is.
+
+    Attributes
+    ----------
+    method, title : str
+    accuracy, deviation : float or None
+        In percent; None if not all units are there, or there is only one.
+    n_units : int
+        Number of outer folds that were evaluated.
+    n_fits, n_unconverged : int
+        Number of support vector machines that were trained, and of those that reached the bound
+        on iterations.
+    params : dict
+        The parameters chosen most often.
+    """
+
+    method: str
+    title: str
+    accuracy: float | None
+    deviation: float | None
+    n_units: int
+    n_fits: int
+    n_unconverged: int
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether two methods differ on the folds that they share.
+
+    Attributes
+    ----------
+    first, second : str
+        Titles.
+    difference : float
+        Mean accuracy of the first minus that of the second, in percent.
+    t_test : float
+        p-value of the corrected resampled t-test.
+    wilcoxon : float
+        p-value of the signed rank test, which takes folds for independent, and so is too small
+        when there are several repeats.
+    """
+
+    first: str
+    second: str
+    difference: float
+    t_test: float
+    wilcoxon: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What an evaluation says, and how it was done.
+
+    Attributes
+    ----------
+    setting : dict
+        Data, protocol, thresholds and normalisation.
+    deviation_over : str
+        What the deviations are taken over: repeats (of the mean over folds), as in the paper, or
+        folds, where there is one repeat.
+    scores : list of Score
+    comparisons : list of Comparison
+        All pairs of methods of which every unit is there.
+    n_missing : int
+        Number of units that have not been computed yet.
+    """
+
+    setting: dict[str, Any]
+    deviation_over: str
+    scores: list[Score]
+    comparisons: list[Comparison]
+    n_missing: int
+
+    def to_markdown(self) -> str:
+        """Return both tables, and below each what its numbers mean."""
+        lines = ["| method | accuracy, % | +- | most often chosen | fits | not converged |"]
+        lines += ["| --- | ---: | ---: | --- | ---: | ---: |"]
+        lines += [
+            f"| {s.title} | {percent(s.accuracy)} | {percent(s.deviation)} | {settings(s.params)} "
+            f"| {s.n_fits} | {s.n_unconverged} |"
+            for s in self.scores
+        ]
+        lines += ["", self.note()]
+        if self.comparisons:
+            lines += ["", "| | difference, % | p, corrected t-test | p, Wilcoxon |"]
+            lines += ["| --- | ---: | ---: | ---: |"]
+            lines += [
+                f"| {c.first} - {c.second} | {c.difference:+.2f} | {c.t_test:.3g} "
+                f"| {c.wilcoxon:.3g} |"
+                for c in self.comparisons
+            ]
+            lines += [
+                "",
+                "On the same folds for all methods. The t-test is corrected for folds that share "
+                "training graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe "
+                "the first where they disagree. No correction for the number of pairs.",
+            ]
+        return "\n".join(lines) + "\n"
+
+    def note(self) -> str:
+        """Say in a few sentences how the numbers came about."""
+        s = self.setting
+        learned = (
+            "thresholds learned on each training part"
+            if s["thresholds_from"] == "train"
+            else "thresholds learned on ALL graphs, test parts included, as in the paper"
+        )
+        kernels = "cosine-normalised kernels" if s["normalize"] else "kernels as they are"
+        text = (
+            f"{s['n_graphs']} graphs; {s['repeats']} x {s['n_splits']}-fold stratified "
+            f"cross-validation, parameters chosen by {s['inner_splits']} folds inside each "
+            f"training part; grid of protocol {s['protocol']}{_changes(s['changed'])}; {kernels}; "
+            f"{learned}; "
+            f"random_state {s['random_state']}. Deviation over {self.deviation_over}."
+        )
+        if self.n_missing:
+            text += f" NOT FINISHED: {self.n_missing} units of work are missing."
+        return text
+
+    def to_csv(self) -> str:
+        """Return the scores, one line for each method."""
+        rows = [{**asdict(score), "params": settings(score.params)} for score in self.scores]
+        return as_csv(rows)
+
+    def to_json(self) -> str:
+        """Return everything."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def summarise(results: Results) -> Summary:
+    """Return means, deviations and tests of results; see :class:`Summary`."""
+    header = results.header
+    protocol = header["protocol"]
+    titles = {name: method["title"] for name, method in header["methods"].items()}
+    tables = {method: results.accuracies(method) for method in results.methods}
+    scores = [_score(results, method, table) for method, table in tables.items()]
+    whole = [method for method, table in tables.items() if not np.isnan(table).any()]
+    comparisons = [
+        Comparison(
+            titles[first],
+            titles[second],
+            _rounded(100 * float((tables[first] - tables[second]).mean())),
+            _rounded(corrected_t_test(tables[first], tables[second])),
+            _rounded(signed_rank_test(tables[first], tables[second])),
+        )
+        for first, second in combinations(whole, 2)
+    ]
+    setting = {
+        "data": header["data"]["name"],
+        "sha256": header["data"]["sha256"],
+        "n_graphs": header["data"]["n_graphs"],
+        "protocol": protocol["name"],
+        "repeats": protocol["repeats"],
+        "n_splits": protocol["n_splits"],
+        "inner_splits": protocol["inner_splits"],
+        "changed": protocol["changed"],
+        "random_state": header["random_state"],
+        "thresholds_from": header["thresholds_from"],
+        "normalize": header["normalize"],
+    }
+    over = "repeats" if protocol["repeats"] > 1 else "folds, as there is one repeat"
+    return Summary(setting, over, scores, comparisons, results.n_missing)
+
+
+def corrected_t_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    r"""Return the p-value of the corrected resampled t-test, two-sided.
+
+    .. math:: t = \frac{\bar d}{\sqrt{\bigl(\frac{1}{J} + \frac{n_2}{n_1}\bigr) s^2}}
+
+    with the mean and the variance of the `J` differences of paired folds, and the share
+    :math:`n_2 / n_1` of test to training graphs, with J - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (repeats, n_splits)
+        Accuracies of two methods on the same folds.
+
+    References
+    ----------
+    Nadeau, Bengio: Inference for the Generalization Error, Machine Learning 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.evaluation.summary import corrected_t_test
+    >>> a, b = np.array([[0.9, 0.8, 0.9]]), np.array([[0.6, 0.6, 0.5]])
+    >>> round(corrected_t_test(a, b), 4)
+    0.0814
+    """
+    from scipy import stats  # takes half a second, which reading results should not
+
+    differences = (a - b).ravel()
+    variance = float(differences.var(ddof=1))
+    # Differences that are all the same leave no doubt, whatever rounding makes of their variance.
+    if np.ptp(differences) < 1e-12:
+        return 1.0 if abs(differences[0]) < 1e-12 else 0.0
+    share = 1 / (a.shape[1] - 1)
+    t = differences.mean() / np.sqrt((1 / differences.size + share) * variance)
+    return float(2 * stats.t.sf(abs(t), differences.size - 1))
+
+
+def signed_rank_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return the p-value of Wilcoxon's signed rank test, two-sided; 1 if no fold differs."""
+    from scipy import stats
+
+    differences = np.round((a - b).ravel(), 12)
+    if not differences.any():
+        return 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are few folds, or ties, is no news
+        return float(stats.wilcoxon(differences).pvalue)
+
+
+def _changes(names: list[str]) -> str:
+    return f" with other {', '.join(names)}" if names else ""
+
+
+def _score(results: Results, method: str, table: NDArray[np.float64]) -> Score:
+    units = [unit for unit in results.units if unit["method"] == method]
+    accuracy = deviation = None
+    if not np.isnan(table).any():
+        accuracy = _rounded(100 * float(table.mean()))
+        spread = table.mean(axis=1) if len(table) > 1 else table[0]
+        deviation = _rounded(100 * float(spread.std()))
+    chosen = Counter(json.dumps(unit["params"], sort_keys=True) for unit in units)
+    # Of those chosen equally often the first by name, so that no order of units matters.
+    most = min(chosen, key=lambda text: (-chosen[text], text), default="{}")
+    return Score(
+        method,
+        results.header["methods"][method]["title"],
+        accuracy,
+        deviation,
+        len(units),
+        sum(unit["n_fits"] for unit in units),
+        sum(unit["n_unconverged"] for unit in units),
+        json.loads(most),
+    )
+
+
+def _rounded(value: float) -> float:
+    """Leave out digits that say nothing, and may differ between machines."""
+    return float(f"{value:.6g}")
+
+
+def percent(value: float | None) -> str:
+    """Return a number for a table; a dash if there is none."""
+    return "-" if value is None else f"{value:.2f}"
+
+
+def settings(params: dict[str, Any]) -> str:
+    """Return parameters in one line; powers of two as such."""
+    names = sorted(params, key=lambda name: (name == "C", name != "n_levels", name))
+    return ", ".join(f"{name} {_power(params[name])}" for name in names)
+
+
+def _power(value: Any) -> str:
+    if isinstance(value, float) and value > 0:
+        mantissa, exponent = np.frexp(value)
+        if mantissa == 0.5:
+            return f"2^{int(exponent) - 1}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def as_csv(rows: list[dict[str, Any]]) -> str:
+    """Return rows as CSV with their keys in the first line; None is empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,87 @@
+"""The experiments of the paper, with one command: see :func:`reproduce`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+EXPERIMENTS = ("csl", "accuracy", "levels", "runtime")
+
+
+def reproduce(
+    experiments: Sequence[str] = EXPERIMENTS,
+    out: str | os.PathLike[str] = "experiments",
+    *,
+    data: str | os.PathLike[str] | None = None,
+    protocol: str = "paper",
+    only: Collection[str] = (),
+    tables_only: bool = False,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Path:
+    """Compute tables and figures of the paper, and write them beside the paper's numbers.
+
+    Each experiment gets a folder with its results, a table in Markdown, CSV and JSON, and its
+    picture; ``README.md`` shows them all. Data sets that are not there are listed as missing.
+
+    Parameters
+    ----------
+    experiments : sequence of {"csl", "accuracy", "levels", "runtime"}
+    out : path
+        Folder for all of it. Started again, accuracy and levels go on where they stopped.
+    data : path, optional
+        Folder of TU data sets; by default what the environment variable ``GRAFIK_DATA`` says.
+    protocol : {"paper", "quick"}
+        See :func:`grafik.evaluation.evaluate`. How many repeats of the paper's fit each data set is
+        in :mod:`grafik.reproduction.plan`.
+    only : collection of str
+        Data sets to run, in place of all.
+    tables_only : bool
+        Whether to make only tables and pictures, from the results that are there.
+    n_jobs, progress
+        See :func:`grafik.evaluation.evaluate`.
+
+    Returns
+    -------
+    Path
+        The page with all results.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik.reproduction import reproduce
+    >>> page = reproduce(["csl"], tempfile.mkdtemp())
+    >>> for line in page.read_text().splitlines()[14:17]:
+    ...     print(line)
+    | walks up to | levels | accuracy, % | the paper's | difference |
+    | --- | ---: | ---: | ---: | ---: |
+    | 1 | 1 | 10 | 10 | +0 |
+    """
+    from . import accuracy, csl, levels, plan, runtime
+    from .readme import write_readme
+
+    unknown = sorted(set(only) - set(plan.PLANS))
+    if unknown:
+        raise ValueError(f"there is no data set {unknown[0]}; there are {', '.join(plan.PLANS)}")
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    place = None if data is None else Path(data)
+    if place is not None and not place.is_dir():
+        raise FileNotFoundError(f"there is no folder {place}")
+    for name in experiments:
+        if name == "csl" and not tables_only:
+            csl.run(folder, progress)
+        elif name == "runtime":
+            if tables_only:
+                runtime.write(folder)
+            else:
+                runtime.run(folder, place, only, progress)
+        elif name in ("accuracy", "levels"):
+            experiment = accuracy if name == "accuracy" else levels
+            if tables_only:
+                experiment.write(folder)
+            else:
+                experiment.run(folder, place, protocol, only, n_jobs, progress)
+        write_readme(folder)
+    return folder / "README.md"

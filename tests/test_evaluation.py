@@ -1,0 +1,279 @@
+"""Nested cross-validation: what it computes, and that nothing of the test part leaks."""
+
+import os
+import resource
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.svm import SVC
+
+from grafik import Filtration, FiltrationKernel, Graphs, baselines, datasets
+from grafik.evaluation import METHODS, evaluate, read_results, swept
+from grafik.evaluation.fingerprint import data_digest
+from grafik.evaluation.grids import PROTOCOLS
+from grafik.evaluation.methods import as_methods
+from grafik.evaluation.work import Unit, Work
+from grafik.features import WeisfeilerLehman
+from grafik.selection import inner_folds
+
+SMALL = {
+    "protocol": "quick",
+    "n_splits": 3,
+    "levels": (1, 2, 4),
+    "depths": (1, 2),
+    "gammas": (0.1, 10.0),
+    "Cs": (0.01, 1.0, 100.0),
+}
+
+
+def two_classes(n=36, seed=0):
+    """Make random graphs of which one class is denser, but not by much."""
+    sparse, _ = datasets.random_graphs(n // 2, (6, 12), 0.25, n_labels=2, random_state=seed)
+    dense, _ = datasets.random_graphs(n - n // 2, (6, 12), 0.4, n_labels=2, random_state=seed + 1)
+    return Graphs.concat([sparse, dense]), np.repeat(["a", "b"], [n // 2, n - n // 2])
+
+
+def work_of(methods, graphs, y, n_splits=3, **grid):
+    plan = PROTOCOLS["quick"]
+    values = {name: SMALL[name] for name in ("levels", "depths", "gammas", "Cs")} | grid
+    small = type(plan)(1, n_splits, 3, plan.grid.with_values(**values))
+    codes = np.unique(y, return_inverse=True)[1]
+    return Work(graphs, codes, {m.name: m for m in as_methods(methods)}, small, 0, "train")
+
+
+def exhaustive(candidates, work, unit):
+    """Choose among kernels by scikit-learn's grid search, one after the other."""
+    train, test = list(work.folds(unit.repeat))[unit.fold]
+    y = work.y
+    seed = int(np.random.SeedSequence([0, unit.repeat, unit.fold]).generate_state(1)[0])
+    places = {g: i for i, g in enumerate(train)}
+    inner = [
+        ([places[g] for g in a], [places[g] for g in b]) for a, b in inner_folds(y, train, 3, seed)
+    ]
+    best = None
+    for params, kernel in candidates:
+        known = kernel.fit(work.graphs[train]).transform(work.graphs[train])
+        search = GridSearchCV(SVC(kernel="precomputed"), {"C": list(SMALL["Cs"])}, cv=inner)
+        search.fit(known, y[train])
+        if best is None or search.best_score_ > best[0]:
+            new = kernel.transform(work.graphs[test])
+            correct = int((search.predict(new) == y[test]).sum())
+            best = search.best_score_, {**params, **search.best_params_}, correct
+    return best
+
+
+def filtration_kernels(weight):
+    return [
+        (
+            {"n_levels": n, "depth": depth, "gamma": gamma},
+            FiltrationKernel(
+                WeisfeilerLehman(depth), weight=weight, n_levels=n, gamma=gamma, normalize=True
+            ),
+        )
+        for n in SMALL["levels"]
+        for depth in SMALL["depths"]
+        for gamma in SMALL["gammas"]
+    ]
+
+
+CASES = {
+    "fwl-d": filtration_kernels("degree"),
+    "fwl-triangles": filtration_kernels("triangles"),
+    "wl": [({"depth": d}, baselines.WL(d, normalize=True)) for d in SMALL["depths"]],
+    "p-wl": [({"depth": d}, baselines.PersistentWL(d, normalize=True)) for d in SMALL["depths"]],
+    "sp": [({}, baselines.ShortestPath(normalize=True))],
+    "w-wl": [
+        ({"depth": d, "gamma": g}, baselines.WassersteinWL(d, g))
+        for d in SMALL["depths"]
+        for g in SMALL["gammas"]
+    ],
+}
+
+
+@pytest.mark.parametrize("method", CASES)
+def test_choices_and_predictions_are_those_of_an_exhaustive_search(method):
+    graphs, y = two_classes()
+    results = evaluate(method, graphs, y, **SMALL)
+    work = work_of(method, graphs, y)
+    for found in results.units:
+        unit = Unit(found["method"], found["repeat"], found["fold"])
+        score, params, correct = exhaustive(CASES[method], work, unit)
+        assert found["inner_accuracy"] == score
+        assert found["params"] == params
+        assert found["n_correct"] == correct
+    assert sum(unit["n_test"] for unit in results.units) == len(graphs)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "user"])
+def test_nothing_is_learned_from_the_test_part(method):
+    """With other graphs in the test part, all choices are the same."""
+    graphs, y = two_classes()
+    kernel = ("user", FiltrationKernel(n_levels=3)) if method == "user" else method
+    work = work_of([kernel], graphs, y, sizes=(3,), levels=(1, 3))
+    unit = Unit(method, 0, 1)
+    train, test = list(work.folds(0))[1]
+    strange, _ = datasets.random_graphs(len(test), (14, 18), 0.9, n_labels=2, random_state=5)
+    order = np.argsort(np.concatenate([train, test]))
+    other = Graphs.concat([graphs[train], strange])[order]
+    assert other[train] == graphs[train]
+    before, _ = work(unit)
+    after, _ = work_of([kernel], other, y, sizes=(3,), levels=(1, 3))(unit)
+    for key in ("params", "inner_accuracy", "n_fits", "n_unconverged"):
+        assert before[key] == after[key]
+
+
+def test_thresholds_of_all_graphs_are_those_of_the_paper():
+    graphs, y = two_classes()
+    work = work_of("fwl-d", graphs, y, levels=(3,), depths=(1,), gammas=(1.0,))
+    everything = Filtration("degree", n_levels=3).fit(graphs).alphas_
+    kernel = FiltrationKernel(WeisfeilerLehman(1), thresholds=everything.tolist(), normalize=True)
+    found = [gram for _, gram in work.methods["fwl-d"].grams(graphs, None, work.grid)]
+    assert len(found) == 1
+    np.testing.assert_array_equal(found[0], kernel.fit_transform(graphs))
+    results = evaluate("fwl-d", graphs, y, thresholds_from="all", **SMALL)
+    assert "ALL graphs" in results.summary().to_markdown()
+
+
+def test_folds_are_stratified_disjoint_and_depend_on_seed_and_repeat_alone():
+    graphs, y = two_classes()
+    work = work_of("wl", graphs, y)
+    for repeat in range(3):
+        tests = [test for _, test in work.folds(repeat)]
+        assert sorted(np.concatenate(tests)) == list(range(len(graphs)))
+        assert all(np.bincount(work.y[test]).tolist() == [6, 6] for test in tests)
+        seed = int(np.random.SeedSequence([0, repeat]).generate_state(1)[0])
+        cut = StratifiedKFold(3, shuffle=True, random_state=seed)
+        expected = [test for _, test in cut.split(work.y, work.y)]
+        assert all(map(np.array_equal, tests, expected))
+    digests = {
+        evaluate(m, graphs, y, **SMALL, random_state=s).header["folds_sha256"]
+        for m, s in (("wl", 0), ("sp", 0), ("wl", 1))
+    }
+    assert len(digests) == 2
+
+
+def perfect(kernel, graphs, train, grid):
+    """Yield the same accuracy twice, the simpler parameters last."""
+    classes = np.repeat([1.0, -1.0], len(graphs) // 2)
+    for depth, gamma in ((3, 0.5), (1, 2.0)):
+        yield {"n_levels": 2, "depth": depth, "gamma": gamma}, gamma * np.outer(classes, classes)
+
+
+def test_of_equal_accuracies_the_simplest_parameters_win():
+    graphs, y = two_classes()
+    method = swept(FiltrationKernel(), "perfect")
+    results = evaluate(replace(method, sweep=perfect), graphs, y, **SMALL)
+    expected = {"n_levels": 2, "depth": 1, "gamma": 2.0, "C": SMALL["Cs"][0]}
+    assert [unit["params"] for unit in results.units] == [expected] * 3
+    assert (results.accuracies("perfect") == 1).all()
+
+
+class Constant(BaseEstimator):
+    """A kernel of somebody else, for which all graphs are alike."""
+
+    def fit_transform(self, graphs, y=None):
+        return np.ones((len(graphs), len(graphs)))
+
+
+def test_any_kernel_can_be_evaluated():
+    graphs, y = two_classes()
+    with pytest.raises(TypeError, match="must have fit and transform") as caught:
+        evaluate(Constant(), graphs, y, **SMALL)
+    assert caught.value.__notes__ == ["Constant, repeat 0, fold 0"]
+    results = evaluate(
+        {"same": Constant(), "wl2": baselines.WL(2), "triangles": swept(FiltrationKernel())},
+        graphs,
+        y,
+        thresholds_from="all",
+        **SMALL,
+    )
+    assert results.methods == ["same", "wl2", "triangles"]
+    assert (results.accuracies("same") == 0.5).all()
+    chosen = [set(u["params"]) for u in results.units]
+    assert chosen == [{"C"}, {"C"}, {"C", "depth", "gamma", "n_levels"}] * 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"methods": []}, "at least one method"),
+        ({"methods": "wl,wl"}, "'wl' more than once"),
+        ({"methods": [3]}, "a method must be a name, a kernel"),
+        ({"y": None}, "classes are needed"),
+        ({"y": [1, 2]}, "one class for each of 36 graphs"),
+        ({"y": np.linspace(0, 1, 36)}, "must be classes"),
+        ({"y": np.zeros(36)}, "at least two classes"),
+        ({"y": np.repeat([0, 1], [2, 34])}, "class 0 has 2; use fewer folds"),
+        ({"Cs": [0.0]}, "each of Cs must be positive"),
+        ({"levels": []}, "levels must have at least one value"),
+        ({"gammas": ["x"]}, "each of gammas must be a finite number"),
+        ({"thresholds_from": "test"}, "thresholds_from must be"),
+        ({"repeats": 0}, "repeats must be an integer of at least 1"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(changes, message):
+    graphs, y = two_classes()
+    given = {"methods": "wl", "graphs": graphs, "y": y, **SMALL, **changes}
+    with pytest.raises((ValueError, TypeError), match=message):
+        evaluate(given.pop("methods"), given.pop("graphs"), given.pop("y"), **given)
+
+
+def test_results_are_read_back_and_other_runs_refused(tmp_path):
+    graphs, y = two_classes()
+    first = evaluate("wl", graphs, y, out=tmp_path, **SMALL)
+    assert read_results(tmp_path).units == first.units
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    evaluate("wl", graphs, y, out=tmp_path, **SMALL)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    with pytest.raises(ValueError, match="data.sha256 is .* there and"):
+        evaluate("wl", graphs, np.roll(y, 1), out=tmp_path, **SMALL)
+    with pytest.raises(ValueError, match='thresholds_from is "train" there and "all" now'):
+        evaluate("wl", graphs, y, out=tmp_path, thresholds_from="all", **SMALL)
+    with pytest.raises(ValueError, match=r"methods.wl.grid.depths is \[1,2\] there and \[3\]"):
+        evaluate("wl", graphs, y, out=tmp_path, **{**SMALL, "depths": [3]})
+
+
+def test_the_digest_sees_all_of_the_data():
+    graphs, y = two_classes()
+    digest = data_digest(graphs, y)
+    assert digest == data_digest(Graphs.concat([graphs[:7], graphs[7:]]), y.tolist())
+    columns = {
+        "node_ptr": graphs.node_ptr,
+        "edge_ptr": graphs.edge_ptr,
+        "edges": graphs.edges,
+        "node_labels": list(graphs.node_labels),
+    }
+    others = [
+        {**columns, "node_labels": [str(label) for label in graphs.node_labels]},
+        {**columns, "node_labels": None},
+        {**columns, "edge_labels": ["x"] * len(graphs.edges)},
+        {**columns, "node_attributes": np.zeros(graphs.node_ptr[-1])},
+        {**columns, "edge_attributes": np.zeros(len(graphs.edges))},
+    ]
+    assert data_digest(Graphs(**columns), y) == digest
+    assert digest not in {data_digest(Graphs(**other), y) for other in others}
+    assert data_digest(graphs[::-1], y) != digest
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path):
+    graphs, y = two_classes()
+    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "whole", **SMALL)
+    whole = (tmp_path / "whole" / "results.jsonl").read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) - 300, limits[1]))
+    try:
+        with pytest.raises(OSError, match="the results before are intact, so make room"):
+            evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", **SMALL)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    part = (tmp_path / "part" / "results.jsonl").read_bytes()
+    assert whole.startswith(part)
+    assert len(part.splitlines()) == len(whole.splitlines()) - 2
+    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", **SMALL)
+    assert (tmp_path / "part" / "results.jsonl").read_bytes() == whole
+    assert not list(tmp_path.rglob("*.part"))
+    assert os.listdir(tmp_path / "part") == os.listdir(tmp_path / "whole")
