@@ -91,7 +91,7 @@ def filtration_grams(
 
 def simplest(parameters: dict[str, Any]) -> tuple[Any, ...]:
     """Return what orders parameters: few levels, then a small depth, then a small gamma."""
-    return parameters["n_levels"], parameters.get("depth", 0), parameters["gamma"]
+    return tuple(parameters.get(name, 0) for name in ("n_levels", "depth", "gamma"))
 
 
 @dataclass(frozen=True)

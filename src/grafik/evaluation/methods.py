@@ -180,33 +180,17 @@ def _alone(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
     yield {}, clone(kernel).fit_transform(graphs)
 
 
-def _depths(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
-    for depth in grid.depths:
-        yield {"depth": depth}, clone(kernel).set_params(depth=depth).fit_transform(graphs)
+def _labels(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+    """Sweep over depths, and gammas where the kernel has one, from one pass over the graphs."""
+    gammas = grid.gammas if "gamma" in kernel.get_params() else None
+    out = np.empty((len(graphs), len(graphs)))
+    for depth, gamma, matrix in clone(kernel).gram_grid(graphs, grid.depths, gammas, out=out):
+        yield {"depth": depth} if gamma is None else {"depth": depth, "gamma": gamma}, matrix
 
 
 def _sizes(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
     for size in grid.sizes:
         yield {"size": size}, clone(kernel).set_params(size=size).fit_transform(graphs)
-
-
-def _labels(kernel: baselines.WL, graphs: Graphs, train: object, grid: Grid) -> Grams:
-    """Sweep over depths from one pass, as the kernel is a filtration kernel of one level."""
-    one_level = FiltrationKernel(n_levels=1, normalize=kernel.normalize, n_jobs=kernel.n_jobs)
-    buffer = np.empty((len(graphs), len(graphs)))
-    for depth, _, matrix in one_level.gram_grid(graphs, depths=grid.depths, out=buffer):
-        yield {"depth": depth}, matrix
-
-
-def _distances(kernel: baselines.WassersteinWL, graphs: Graphs, train: object, grid: Grid) -> Grams:
-    buffer = np.empty((len(graphs), len(graphs)))
-    for depth in grid.depths:
-        fitted = clone(kernel).set_params(depth=depth).fit(graphs)
-        distances = fitted.distances(graphs)
-        for gamma in grid.gammas:
-            np.multiply(distances, -gamma, out=buffer)
-            np.exp(buffer, out=buffer)
-            yield {"depth": depth, "gamma": gamma}, buffer
 
 
 def _filtrations(
@@ -240,10 +224,10 @@ METHODS = _table(
         Method("gs", "GS", baselines.GraphletSampling(), _sizes, ("sizes",)),
         Method("sp", "SP", baselines.ShortestPath(), _alone),
         Method("wl", "WL", baselines.WL(), _labels, ("depths",)),
-        Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), _depths, ("depths",)),
-        Method("w-wl", "W-WL", baselines.WassersteinWL(), _distances, ("depths", "gammas")),
-        Method("p-wl", "P-WL", baselines.PersistentWL(), _depths, ("depths",)),
-        Method("core-wl", "Core-WL", baselines.CoreWL(), _depths, ("depths",)),
+        Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), _labels, ("depths",)),
+        Method("w-wl", "W-WL", baselines.WassersteinWL(), _labels, ("depths", "gammas"), simplest),
+        Method("p-wl", "P-WL", baselines.PersistentWL(), _labels, ("depths",)),
+        Method("core-wl", "Core-WL", baselines.CoreWL(), _labels, ("depths",)),
         replace(swept(FiltrationKernel(weight="degree"), "fwl-d"), title="FWL-D"),
         replace(swept(FiltrationKernel(weight=weights.Walks(7)), "fwl-rw"), title="FWL-RW"),
     ]
