@@ -25,7 +25,7 @@ class Score:
     ----------
     method, title : str
     accuracy, deviation : float or None
-        In percent; None if not all units are there, or there is only one.
+        In percent, of the repeats that are complete; None if there is none yet.
     n_units : int
         Number of outer folds that were evaluated.
     n_fits, n_unconverged : int
@@ -82,7 +82,7 @@ class Summary:
         folds, where there is one repeat.
     scores : list of Score
     comparisons : list of Comparison
-        All pairs of methods of which every unit is there.
+        All pairs of methods, on the repeats that are complete.
     n_missing : int
         Number of units that have not been computed yet.
     """
@@ -129,14 +129,17 @@ class Summary:
         )
         kernels = "cosine-normalised kernels" if s["normalize"] else "kernels as they are"
         text = (
-            f"{s['n_graphs']} graphs; {s['repeats']} x {s['n_splits']}-fold stratified "
+            f"{s['n_graphs']} graphs; {s['repeats_done']} x {s['n_splits']}-fold stratified "
             f"cross-validation, parameters chosen by {s['inner_splits']} folds inside each "
             f"training part; grid of protocol {s['protocol']}{_changes(s['changed'])}; {kernels}; "
             f"{learned}; "
             f"random_state {s['random_state']}. Deviation over {self.deviation_over}."
         )
         if self.n_missing:
-            text += f" NOT FINISHED: {self.n_missing} units of work are missing."
+            text += (
+                f" NOT FINISHED: {s['repeats_done']} of {s['repeats']} repeats are complete, "
+                f"{self.n_missing} units of work are missing."
+            )
         return text
 
     def to_csv(self) -> str:
@@ -155,8 +158,11 @@ def summarise(results: Results) -> Summary:
     protocol = header["protocol"]
     titles = {name: method["title"] for name, method in header["methods"].items()}
     tables = {method: results.accuracies(method) for method in results.methods}
+    # Those that all methods have, so that they are compared on the same folds.
+    complete = ~np.isnan(np.hstack(list(tables.values()))).any(axis=1)
+    tables = {method: table[complete] for method, table in tables.items()}
+    done = int(complete.sum())
     scores = [_score(results, method, table) for method, table in tables.items()]
-    whole = [method for method, table in tables.items() if not np.isnan(table).any()]
     comparisons = [
         Comparison(
             titles[first],
@@ -165,7 +171,7 @@ def summarise(results: Results) -> Summary:
             _rounded(corrected_t_test(tables[first], tables[second])),
             _rounded(signed_rank_test(tables[first], tables[second])),
         )
-        for first, second in combinations(whole, 2)
+        for first, second in combinations(tables if done else [], 2)
     ]
     setting = {
         "data": header["data"]["name"],
@@ -173,6 +179,7 @@ def summarise(results: Results) -> Summary:
         "n_graphs": header["data"]["n_graphs"],
         "protocol": protocol["name"],
         "repeats": protocol["repeats"],
+        "repeats_done": done,
         "n_splits": protocol["n_splits"],
         "inner_splits": protocol["inner_splits"],
         "changed": protocol["changed"],
@@ -180,7 +187,7 @@ def summarise(results: Results) -> Summary:
         "thresholds_from": header["thresholds_from"],
         "normalize": header["normalize"],
     }
-    over = "repeats" if protocol["repeats"] > 1 else "folds, as there is one repeat"
+    over = "repeats" if done > 1 else "folds, as there is one repeat"
     return Summary(setting, over, scores, comparisons, results.n_missing)
 
 
@@ -240,7 +247,7 @@ def _changes(names: list[str]) -> str:
 def _score(results: Results, method: str, table: NDArray[np.float64]) -> Score:
     units = [unit for unit in results.units if unit["method"] == method]
     accuracy = deviation = None
-    if not np.isnan(table).any():
+    if len(table):
         accuracy = _rounded(100 * float(table.mean()))
         spread = table.mean(axis=1) if len(table) > 1 else table[0]
         deviation = _rounded(100 * float(spread.std()))

@@ -107,7 +107,7 @@ def _row(data: str, method: str, summary: Summary | None) -> dict[str, Any]:
         "paper_deviation": deviation,
         "difference": gap,
         "within_two_deviations": _near(gap, deviation),
-        "repeats": summary.setting["repeats"] if summary else None,
+        "repeats": summary.setting["repeats_done"] if summary else None,
         "protocol": summary.setting["protocol"] if summary else None,
         "thresholds_from": summary.setting["thresholds_from"] if summary else None,
         "n_units": score.n_units if score else 0,

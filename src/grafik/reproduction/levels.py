@@ -68,7 +68,7 @@ def _rows(name: str, summary: Summary | None) -> list[dict[str, Any]]:
                 "paper": mean,
                 "paper_deviation": deviation,
                 "difference": difference(accuracy, mean),
-                "repeats": summary.setting["repeats"] if summary else None,
+                "repeats": summary.setting["repeats_done"] if summary else None,
                 "protocol": summary.setting["protocol"] if summary else None,
                 "thresholds_from": summary.setting["thresholds_from"] if summary else None,
             }
