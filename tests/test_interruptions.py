@@ -22,6 +22,8 @@ def start(out, jobs=1):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that starts the suite in the background has interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
@@ -99,6 +101,22 @@ def test_killed_at_five_random_moments_it_ends_with_the_same_bytes(tmp_path, und
     _, stderr = process.communicate()
     assert process.returncode == 0, stderr
     assert files(tmp_path) == undisturbed, f"killed after {moments} lines"
+
+
+def test_a_worker_that_is_killed_is_an_error_and_not_a_wrong_result(tmp_path):
+    process = start(tmp_path, jobs=2)
+    wait_for_lines(process, tmp_path, 3)
+    workers = [
+        pid
+        for pid in children(process.pid)
+        if b"LokyProcess" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    os.kill(workers[0], signal.SIGKILL)
+    _, stderr = process.communicate()
+    assert process.returncode == 2
+    assert "a process was ended from outside" in stderr
+    assert "to go on: grafik evaluate csl" in stderr
+    assert gone(workers)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,11 @@ def resumable(kept: bool) -> Iterator[None]:
     """
     try:
         yield
-    except BaseException as error:
-        if isinstance(error, (KeyboardInterrupt, SystemExit, OSError)):
+    except (KeyboardInterrupt, SystemExit, ChildProcessError):
+        print(_remedy(kept), file=sys.stderr)
+        raise
+    except OSError as error:
+        if error.errno is not None:  # the disk, and not a mistake of the user
             print(_remedy(kept), file=sys.stderr)
         raise
 

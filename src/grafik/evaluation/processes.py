@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -53,6 +53,10 @@ def results_of(
                     running.add(pool.submit(_do, item))
                     break
                 yield future.result()
+    except BrokenExecutor as error:
+        raise ChildProcessError(
+            "a process was ended from outside, perhaps for want of memory; use fewer (n_jobs)"
+        ) from error
     finally:
         pool.shutdown(wait=True, kill_workers=True)
 

@@ -167,6 +167,7 @@ def _run(
     progress: bool | None,
 ) -> Results:
     units = work.units()
+    what = " ".join(filter(None, ["evaluating", header["data"]["name"]]))
     place = {unit: i for i, unit in enumerate(units)}
     found: dict[Unit, dict[str, Any]] = {}
     with contextlib.ExitStack() as stack:
@@ -174,7 +175,7 @@ def _run(
         if out is not None:
             journal = stack.enter_context(Journal(Path(out) / FILE, header))
             found = {_unit_of(entry): entry for entry in journal.entries}
-        advance = stack.enter_context(progress_bar("evaluating", len(units), progress, len(found)))
+        advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
         # Closed before the journal, so that no process is left whatever happens.
         computed = stack.enter_context(contextlib.closing(results_of(work, todo, processes)))

@@ -78,7 +78,7 @@ def reproduce(
             else:
                 runtime.run(folder, place, only, progress)
         elif name in ("accuracy", "levels"):
-            experiment = accuracy if name == "accuracy" else levels
+            experiment = (accuracy if name == "accuracy" else levels).experiment
             if tables_only:
                 experiment.write(folder)
             else:
