@@ -237,6 +237,25 @@ def test_results_are_read_back_and_other_runs_refused(tmp_path):
         evaluate("wl", graphs, y, out=tmp_path, **{**SMALL, "depths": [3]})
 
 
+def test_a_summary_takes_the_repeats_that_are_complete():
+    graphs, y = two_classes()
+    whole = evaluate(["wl", "ve-hist"], graphs, y, repeats=3, **SMALL)
+    last = [unit for unit in whole.units if unit["repeat"] < 2 or unit["method"] == "wl"]
+    part = replace(whole, units=last).summary()
+    first = replace(
+        whole,
+        header={**whole.header, "protocol": {**whole.header["protocol"], "repeats": 2}},
+        units=[unit for unit in whole.units if unit["repeat"] < 2],
+    ).summary()
+    assert [s.accuracy for s in part.scores] == [s.accuracy for s in first.scores]
+    assert [s.deviation for s in part.scores] == [s.deviation for s in first.scores]
+    assert part.comparisons == first.comparisons
+    assert part.scores[0].accuracy != whole.summary().scores[0].accuracy
+    assert "2 of 3 repeats are complete, 3 units of work are missing" in part.note()
+    none = replace(whole, units=whole.units[:2]).summary()
+    assert (none.scores[0].accuracy, none.comparisons) == (None, [])
+
+
 def test_the_digest_sees_all_of_the_data():
     graphs, y = two_classes()
     digest = data_digest(graphs, y)

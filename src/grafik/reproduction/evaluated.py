@@ -106,9 +106,14 @@ class Evaluated:
     def _table(self, rows: list[dict[str, Any]]) -> str:
         title, key = self.first_column
         header = [title, "accuracy, %", "+-", "the paper's", "+-", "difference"]
+        verdicts = {None: "-", True: "yes", False: "no"}
         cells = [
-            [f"{r[key]}", *(percent(r[name]) for name in _NUMBERS), signed(r["difference"])]
-            + [{None: "-", True: "yes", False: "no"}[r["within_two_deviations"]]]
+            [
+                f"{r[key]}",
+                *(percent(r[name]) for name in _NUMBERS),
+                signed(r["difference"]),
+                verdicts[r["within_two_deviations"]],
+            ]
             for r in rows
         ]
         return markdown_table([*header, "within two of the paper's deviations"], cells)
@@ -132,7 +137,7 @@ def compared(
         "within_two_deviations": (
             None if gap is None or deviation is None else abs(gap) <= 2 * deviation
         ),
-        "repeats": setting.get("repeats"),
+        "repeats": setting.get("repeats_done"),
         "protocol": setting.get("protocol"),
         "thresholds_from": setting.get("thresholds_from"),
         "n_units": score.n_units if score else 0,
