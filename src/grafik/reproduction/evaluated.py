@@ -83,12 +83,7 @@ class Evaluated:
     def write(self, out: Path) -> None:
         """Write the table and the picture of all results in a folder."""
         folder = out / self.name
-        found = {
-            name: read_results(folder / name).summary()
-            if (folder / name / FILE).is_file()
-            else None
-            for name in self.order
-        }
+        found = {name: _summary(folder / name) for name in self.order}
         rows = {name: self.rows(name, summary) for name, summary in found.items()}
         flat = [row for several in rows.values() for row in several]
         about = {name: summary.setting for name, summary in found.items() if summary is not None}
@@ -107,8 +102,12 @@ class Evaluated:
         title, key = self.first_column
         header = [title, "accuracy, %", "+-", "the paper's", "+-", "difference"]
         cells = [
-            [f"{r[key]}", *(percent(r[name]) for name in _NUMBERS), signed(r["difference"])]
-            + [{None: "-", True: "yes", False: "no"}[r["within_two_deviations"]]]
+            [
+                f"{r[key]}",
+                *(percent(r[name]) for name in _NUMBERS),
+                signed(r["difference"]),
+                {None: "-", True: "yes", False: "no"}[r["within_two_deviations"]],
+            ]
             for r in rows
         ]
         return markdown_table([*header, "within two of the paper's deviations"], cells)
@@ -138,6 +137,10 @@ def compared(
         "n_units": score.n_units if score else 0,
         "n_unconverged": score.n_unconverged if score else None,
     }
+
+
+def _summary(folder: Path) -> Summary | None:
+    return read_results(folder).summary() if (folder / FILE).is_file() else None
 
 
 def _note(summary: Summary) -> str:
