@@ -15,7 +15,7 @@ from .histograms import Histograms
 from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
-# What a tile keeps of the tables may take this many numbers (16 MB), for lines and lists each.
+# What a tile keeps of the tables may take this many numbers (8 MB) as lines, half as many as lists.
 _MAX_KEPT = 1 << 20
 # Base kernels have so few bits that a product with a mass below this bound is exact.
 _LIGHT = 512.0
