@@ -151,9 +151,9 @@ def _alike(
     original = np.arange(len(sizes))
     large = np.flatnonzero(sizes >= _WORTH_SHARING)
     if len(large):
-        keys = np.column_stack([x[large], y[large]])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        original[large] = large[first][which.ravel()]
+        keys = x[large] * np.uint64(0x9E3779B97F4A7C15) + y[large]
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        original[large] = large[first][which]
     return original
 
 
