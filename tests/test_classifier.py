@@ -296,6 +296,46 @@ def test_work_that_does_not_fit_is_refused_before_it_begins(monkeypatch):
         FiltrationClassifier(**SMALL).fit(*noisy(20))
 
 
+def test_a_fit_that_fails_changes_nothing():
+    graphs, y = noisy()
+    model = FiltrationClassifier(**SMALL)
+    with pytest.raises(ValueError, match="at least two classes are needed, got only few"):
+        model.fit(graphs, np.full(60, "few"))
+    with pytest.raises(NotFittedError):
+        model.predict(graphs)
+    before = model.fit(graphs, y).predict(graphs).tolist()
+    for changes, wrong in (({}, np.full(60, "few")), ({"levels": [0]}, np.resize(["x", "y"], 60))):
+        with pytest.raises(ValueError, match="at least"):
+            model.set_params(**changes).fit(graphs, wrong)
+        assert model.predict(graphs).tolist() == before
+    number = FiltrationRegressor(**SMALL).fit(graphs, graphs.n_edges)
+    before = number.predict(graphs).tolist()
+    with pytest.raises(ValueError, match="at least 1"):
+        number.set_params(levels=[0]).fit(graphs, 1000.0 * graphs.n_edges)
+    assert number.predict(graphs).tolist() == before
+
+
+@pytest.mark.parametrize("y", [[1, "a"] * 8, [1, "1"] * 8, ["a", None] * 8, ["b", "a", None] * 8])
+def test_classes_of_several_kinds_are_refused(y):
+    graphs, _ = datasets.random_graphs(len(y))
+    with pytest.raises(ValueError, match=r"graph [12]: classes must be all text or all numbers"):
+        FiltrationClassifier(**SMALL).fit(graphs, y)
+
+
+def test_targets_too_large_to_be_scaled_are_refused():
+    graphs, _ = datasets.random_graphs(12)
+    with pytest.raises(ValueError, match="are too large; divide them"):
+        FiltrationRegressor(**SMALL).fit(graphs, np.arange(12) * 1e200)
+
+
+def test_a_decision_of_zero_is_the_second_class_as_in_scikit_learn():
+    gram, y = np.ones((4, 4)), np.array([0, 1, 0, 1])
+    machine = SVC(kernel="precomputed").fit(gram, y)
+    assert winners(Machine.of(machine).decide(gram[:, machine.support_])).tolist() == (
+        machine.predict(gram).tolist()
+    )
+
+
 def test_wrong_targets_are_refused():
     graphs, y = noisy(20)
     model = FiltrationClassifier(**SMALL)

@@ -3,6 +3,7 @@
 import os
 import resource
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from sklearn.svm import SVC
 
 from grafik import Filtration, FiltrationKernel, Graphs, baselines, datasets
 from grafik.evaluation import METHODS, evaluate, read_results, swept
+from grafik.evaluation import work as work_module
 from grafik.evaluation.fingerprint import data_digest
 from grafik.evaluation.grids import PROTOCOLS
 from grafik.evaluation.methods import as_methods
 from grafik.evaluation.work import Unit, Work
-from grafik.features import WeisfeilerLehman
-from grafik.selection import inner_folds
+from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.selection import inner_folds, select
+from grafik.svm import score_path
 
 SMALL = {
     "protocol": "quick",
@@ -149,7 +152,7 @@ def test_folds_are_stratified_disjoint_and_depend_on_seed_and_repeat_alone():
         expected = [test for _, test in cut.split(work.y, work.y)]
         assert all(map(np.array_equal, tests, expected))
     digests = {
-        evaluate(m, graphs, y, **SMALL, random_state=s).header["folds_sha256"]
+        str(evaluate(m, graphs, y, **SMALL, random_state=s).header["folds"])
         for m, s in (("wl", 0), ("sp", 0), ("wl", 1))
     }
     assert len(digests) == 2
@@ -254,6 +257,71 @@ def test_a_summary_takes_the_repeats_that_are_complete():
     assert "2 of 3 repeats are complete, 3 units of work are missing" in part.note()
     none = replace(whole, units=whole.units[:2]).summary()
     assert (none.scores[0].accuracy, none.comparisons) == (None, [])
+
+
+def test_fits_are_counted(monkeypatch):
+    """Also those that did not converge, of which nothing is printed."""
+    graphs, y = two_classes()
+    work = work_of(["fwl-d"], graphs, y)
+    for most in (1, 10**6):
+        monkeypatch.setattr(work_module, "select", partial(select, max_iter=most))
+        monkeypatch.setattr(work_module, "score_path", partial(score_path, max_iter=most))
+        found, _ = work(Unit("fwl-d", 0, 0))
+        train, _ = next(work.folds(0))
+        inner = inner_folds(work.y, train, 3, work_module._seed(0, 0, 0))
+        grams = work.methods["fwl-d"].grams(graphs, train, work.grid)
+        alone = select(grams, work.y, inner, work.grid.Cs, max_iter=most)
+        assert found["n_fits"] == alone.n_fits + 1 > 10
+        assert found["n_unconverged"] == (alone.n_fits + 1 if most == 1 else 0)
+
+
+def test_results_that_are_no_part_of_the_evaluation_are_refused():
+    graphs, y = two_classes()
+    results = evaluate("wl", graphs, y, **SMALL)
+    odd = {**results.units[0], "fold": 7}
+    for units, message in (
+        ([*results.units, odd], "repeat 0, fold 7 is no part of this evaluation"),
+        ([*results.units, results.units[1]], "repeat 0, fold 1 is there twice"),
+        ([{"method": "wl"}], "is no part"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            replace(results, units=units)
+
+
+def weight_by(power):
+    return lambda graphs: np.arange(len(graphs.edges), dtype=float) ** power
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (weight_by(1), weight_by(2)),
+        (lambda graphs: np.ones(len(graphs.edges)), lambda graphs: np.zeros(len(graphs.edges))),
+    ],
+)
+def test_other_functions_are_other_kernels(tmp_path, first, second):
+    graphs, y = two_classes(18)
+    for weight in (first, first):
+        evaluate(swept(FiltrationKernel(weight=weight), "m"), graphs, y, out=tmp_path, **SMALL)
+    with pytest.raises(ValueError, match="holds results of another run: methods.m.kernel"):
+        evaluate(swept(FiltrationKernel(weight=second), "m"), graphs, y, out=tmp_path, **SMALL)
+
+
+def test_long_thresholds_are_told_apart(tmp_path):
+    graphs, y = two_classes(18)
+    thresholds = np.arange(60.0)[::-1].tolist()
+    others = [*thresholds[:-1], -1.0]
+    evaluate({"m": FiltrationKernel(thresholds=thresholds)}, graphs, y, out=tmp_path, **SMALL)
+    with pytest.raises(ValueError, match="holds results of another run"):
+        evaluate({"m": FiltrationKernel(thresholds=others)}, graphs, y, out=tmp_path, **SMALL)
+
+
+def test_features_without_depth_are_swept():
+    graphs, y = two_classes(18)
+    method = swept(FiltrationKernel(features=ShortestPaths()), "sp")
+    found = evaluate(method, graphs, y, **SMALL)
+    assert method.parameters == ("levels", "gammas")
+    assert set(found.units[0]["params"]) == {"n_levels", "gamma", "C"}
 
 
 def test_the_digest_sees_all_of_the_data():

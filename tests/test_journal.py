@@ -58,6 +58,17 @@ def test_a_changed_bit_anywhere_is_found_and_its_line_named(tmp_path):
             assert path.read_bytes() == changed  # evidence is not touched
 
 
+@pytest.mark.parametrize(
+    "content", [b'{"precious": [1, 2, 3]}', b"x", b'{"format":"grafik results 2"']
+)
+def test_a_file_of_somebody_else_is_left_alone(tmp_path, content):
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="no result file of grafik"):
+        Journal(path, HEADER)
+    assert path.read_bytes() == content
+
+
 def test_another_header_is_refused_and_the_difference_named(tmp_path):
     path = tmp_path / "results.jsonl"
     whole = written(path)

@@ -100,6 +100,7 @@ def test_all_formats_tell_the_same():
     rows = list(csv.DictReader(io.StringIO(summary.to_csv())))
     page = summary.to_markdown()
     for score, row in zip(told["scores"], rows, strict=True):
+        assert (row["thresholds_from"], row["repeats_done"]) == ("train", "2")
         assert float(row["accuracy"]) == score["accuracy"]
         assert f"| {score['title']} | {score['accuracy']:.2f} |" in page
     pairs = [(c["first"], c["second"]) for c in told["comparisons"]]
@@ -112,9 +113,10 @@ def test_unfinished_results_have_no_mean():
     whole = results({"wl": np.full((1, 5), 15), "sp": np.full((1, 5), 10)})
     part = Results(whole.header, whole.units[:-1]).summary()
     assert part.n_missing == 1
-    assert [s.accuracy for s in part.scores] == [75.0, None]
+    assert [s.accuracy for s in part.scores] == [None, None]
     assert part.comparisons == []
-    assert "NOT FINISHED: 1 units" in part.to_markdown()
+    assert "NOT FINISHED: 0 of 1 repeats are complete, 1 units" in part.to_markdown()
+    assert "Deviation" not in part.to_markdown()
 
 
 def test_parameters_are_shown_in_one_line():

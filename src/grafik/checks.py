@@ -52,3 +52,16 @@ def check_buffer(out: Any, n: int) -> None:
         raise ValueError(
             f"out must be a writeable, C-contiguous array of float64 of shape ({n}, {n}), got {got}"
         )
+
+
+def checked_classes(y: Any) -> Any:
+    """Return classes as an array; refuse text beside other types, which NumPy would make alike."""
+    if not hasattr(y, "dtype") and isinstance(y, Iterable):
+        y = list(y)
+        text = [isinstance(one, str) for one in y]
+        for place, one in enumerate(y):
+            if one is None or text[place] != text[0]:
+                raise ValueError(
+                    f"graph {place}: classes must be all text or all numbers, got {one!r}"
+                )
+    return np.asarray(y)

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
+from .checks import checked_classes
 from .machine import Machine, calibrated_slope, probabilities, winners
 from .models import FiltrationModel, checked_graphs
-from .selection import Fold
+from .selection import Fold, Selection
 from .svm import fit_machine
 
 
@@ -80,6 +81,9 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     True
     """
 
+    classes_: NDArray[Any]
+    slope_: float
+
     def fit(self, graphs: Any, y: Any) -> FiltrationClassifier:
         """Choose the kernel and fit the machine.
 
@@ -94,12 +98,17 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         FiltrationClassifier
             Itself.
         """
-        given = column_or_1d(y)
+        given = column_or_1d(checked_classes(y))
         batch = checked_graphs(graphs, given)
         check_classification_targets(given)
-        self.classes_, codes = np.unique(given, return_inverse=True)
-        found, folds = self._learn(batch, codes)
-        self.slope_ = self._calibrate(found.gram, codes, folds)
+        classes, codes = np.unique(given, return_inverse=True)
+        if len(classes) < 2:
+            got = f"only {classes[0]}" if len(classes) else "no graphs"
+            raise ValueError(f"at least two classes are needed, got {got}")
+        learned, found, folds = self._learn(batch, codes)
+        slope = self._calibrate(found, codes, folds)
+        # All at once, so that a fit that fails leaves the model as it was.
+        self.__dict__.update(learned, classes_=classes, slope_=slope)
         return self
 
     def predict(self, graphs: Any) -> NDArray[Any]:
@@ -113,8 +122,8 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         -------
         ndarray of shape (n_graphs,)
         """
-        check_is_fitted(self)
-        found: NDArray[Any] = self.classes_[winners(self._decide(graphs))]
+        decisions = self._decide(graphs)
+        found: NDArray[Any] = self.classes_[winners(decisions)]
         return found
 
     def decision_function(self, graphs: Any) -> NDArray[np.float64]:
@@ -138,17 +147,16 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         -------
         ndarray of shape (n_graphs, n_classes)
         """
-        return probabilities(self._decide(graphs), self.slope_)
+        decisions = self._decide(graphs)
+        return probabilities(decisions, self.slope_)
 
-    def _calibrate(
-        self, gram: NDArray[np.float64], codes: NDArray[np.intp], folds: list[Fold]
-    ) -> float:
+    def _calibrate(self, found: Selection, codes: NDArray[np.intp], folds: list[Fold]) -> float:
         """Learn how much decision values tell, from graphs that a machine did not see."""
-        decisions, truth = [], []
+        decisions, truth, gram = [], [], found.gram
         for train, test in folds:
-            if len(np.unique(codes[train])) == len(self.classes_):
+            if len(np.unique(codes[train])) == codes.max() + 1:
                 known = gram[np.ix_(train, train)], codes[train]
-                model, _ = fit_machine(*known, self.best_params_["C"], self.max_iter)
+                model, _ = fit_machine(*known, found.best["C"], self.max_iter)
                 rows = gram[np.ix_(test, np.asarray(train)[model.support_])]
                 decisions.append(Machine.of(model).decide(rows))
                 truth.append(codes[test])

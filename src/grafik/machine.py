@@ -84,7 +84,7 @@ class Machine:
 def winners(decisions: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the class that each graph belongs to by its decision values."""
     if decisions.ndim == 1:
-        return (decisions > 0).astype(np.intp)
+        return (decisions >= 0).astype(np.intp)  # as libsvm
     best: NDArray[np.intp] = np.argmax(decisions, axis=1)
     return best
 

@@ -35,6 +35,8 @@ class FiltrationModel(BaseEstimator):
     """A filtration kernel and a support vector machine, chosen together by cross-validation."""
 
     _regression = False
+    kernel_: FiltrationKernel
+    machine_: Machine
 
     def __init__(
         self,
@@ -72,8 +74,10 @@ class FiltrationModel(BaseEstimator):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _learn(self, batch: Graphs, y: NDArray[Any]) -> tuple[Selection, list[Fold]]:
-        """Choose kernel and C, and fit the machine on all graphs."""
+    def _learn(
+        self, batch: Graphs, y: NDArray[Any]
+    ) -> tuple[dict[str, Any], Selection, list[Fold]]:
+        """Choose kernel and C, and fit the machine on all graphs; return what was learned."""
         max_iter = checked_integer("max_iter", self.max_iter, 1)
         folds = self._folds(y)
         # The matrix of the moment, the sums it is made of, the best one, and parts of it for folds.
@@ -116,12 +120,17 @@ class FiltrationModel(BaseEstimator):
         model, converged = fit_machine(
             found.gram, y, found.best["C"], max_iter, regression=self._regression
         )
-        self.machine_ = Machine.of(model)
-        self.kernel_ = self._kernel(kernel, found.best, batch, model.support_)
-        self.best_params_, self.best_score_ = found.best, found.best_score
-        self.cv_results_ = found.results
-        self.n_fits_, self.n_skipped_ = found.n_fits, found.n_skipped
-        self.n_unconverged_, self.converged_ = found.n_unconverged, converged
+        learned = {
+            "machine_": Machine.of(model),
+            "kernel_": self._kernel(kernel, found.best, batch, model.support_),
+            "best_params_": found.best,
+            "best_score_": found.best_score,
+            "cv_results_": found.results,
+            "n_fits_": found.n_fits,
+            "n_skipped_": found.n_skipped,
+            "n_unconverged_": found.n_unconverged,
+            "converged_": converged,
+        }
         if not converged:
             warnings.warn(
                 f"the machine that was chosen did not converge within max_iter={max_iter} steps, "
@@ -130,7 +139,7 @@ class FiltrationModel(BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return found, folds
+        return learned, found, folds
 
     def _kernel(
         self,
@@ -161,7 +170,7 @@ class FiltrationModel(BaseEstimator):
         return list(splitter.split(np.zeros(len(y)), y))
 
     def _decide(self, graphs: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
+        check_is_fitted(self, "machine_")
         rows = self.kernel_.transform(graphs)
         return self.machine_.decide(rows[:, : self.machine_.coefficients.shape[1]])
 
@@ -177,7 +186,7 @@ class FiltrationModel(BaseEstimator):
         """
         from .saving import save
 
-        check_is_fitted(self)
+        check_is_fitted(self, "machine_")
         save(self, path)
 
 

@@ -31,6 +31,9 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
 
     _regression = True
 
+    mean_: float
+    scale_: float
+
     def fit(self, graphs: Any, y: Any) -> FiltrationRegressor:
         """Choose the kernel and fit the machine.
 
@@ -50,8 +53,13 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         if not np.isfinite(target).all():
             place = int(np.argmin(np.isfinite(target)))
             raise ValueError(f"graph {place}: the target must be finite, got {target[place]}")
-        self.mean_, self.scale_ = centre(target)
-        self._learn(batch, (target - self.mean_) / self.scale_)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, scale = centre(target)
+        if not np.isfinite([mean, scale]).all():
+            raise ValueError(f"targets up to {np.abs(target).max():.3g} are too large; divide them")
+        learned, _, _ = self._learn(batch, (target - mean) / scale)
+        # All at once, so that a fit that fails leaves the model as it was.
+        self.__dict__.update(learned, mean_=mean, scale_=scale)
         return self
 
     def predict(self, graphs: Any) -> NDArray[np.float64]:
@@ -65,4 +73,5 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         -------
         ndarray of shape (n_graphs,)
         """
-        return self._decide(graphs) * self.scale_ + self.mean_
+        found = self._decide(graphs)
+        return found * self.scale_ + self.mean_

@@ -137,6 +137,8 @@ class Journal:
         lines = list(_checked_lines(complete, self.path))
         if lines:
             _refuse_other_header(lines[0], self._header, self.path)
+        elif not _line(self._header).startswith(whole):
+            raise ValueError(f"{self.path}: no result file of grafik; choose another folder")
         if len(complete) < len(whole):
             torn = len(whole) - len(complete)
             print(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
 from .. import baselines, weights
 from ..candidates import filtration_grams, simplest
 from ..estimators import FiltrationKernel
 from ..graphs import Graphs
+from .fingerprint import described
 from .grids import Grid
 
 # Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
@@ -69,7 +68,7 @@ class Method:
         values = grid.with_values(**self.values).as_dict()
         return {
             "title": self.title,
-            "kernel": _described(self.kernel),
+            "kernel": described(self.kernel),
             "grid": {name: values[name] for name in self.parameters},
         }
 
@@ -92,7 +91,8 @@ def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:
     ('levels', 'depths', 'gammas')
     """
     title = name or type(kernel).__name__
-    return Method(title, title, kernel, _filtrations, ("levels", "depths", "gammas"), simplest)
+    varied = ("levels", "depths", "gammas") if _has_depth(kernel) else ("levels", "gammas")
+    return Method(title, title, kernel, _filtrations, varied, simplest)
 
 
 def as_methods(given: Any, normalize: bool = True) -> list[Method]:
@@ -196,20 +196,14 @@ def _sizes(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
 def _filtrations(
     kernel: FiltrationKernel, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid
 ) -> Grams:
+    depths = grid.depths if _has_depth(kernel) else None
     return iter(
-        filtration_grams(
-            kernel, graphs, train, grid.levels, grid.depths, grid.gammas, kernel.normalize
-        )
+        filtration_grams(kernel, graphs, train, grid.levels, depths, grid.gammas, kernel.normalize)
     )
 
 
-def _described(kernel: Any) -> str:
-    """Return a kernel with its parameters, the same in every process."""
-    if not isinstance(kernel, BaseEstimator):
-        return f"{type(kernel).__module__}.{type(kernel).__qualname__}"
-    with config_context(print_changed_only=False):
-        text = " ".join(kernel.__repr__(N_CHAR_MAX=10_000).split())
-    return re.sub(r" at 0x[0-9a-f]+", "", text)
+def _has_depth(kernel: FiltrationKernel) -> bool:
+    return kernel.features is None or hasattr(kernel.features, "depth")
 
 
 def _table(methods: Iterable[Method]) -> dict[str, Method]:

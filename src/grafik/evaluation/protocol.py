@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..accept import as_graphs
-from ..checks import checked_bool, checked_integer
+from ..checks import checked_bool, checked_classes, checked_integer
 from ..files import replacing
 from ..gate import checked_choice
 from ..progress import progress_bar
@@ -134,7 +133,7 @@ def evaluate(
     header = {
         "data": {
             "name": name,
-            "sha256": data_digest(batch, np.asarray(y)),
+            "sha256": data_digest(batch, checked_classes(y)),
             "n_graphs": len(batch),
             "classes": [str(one) for one in classes],
         },
@@ -151,7 +150,7 @@ def evaluate(
             ],
         },
         "random_state": seed,
-        "folds_sha256": _folds_digest(work),
+        "folds": _folds(work),
         "thresholds_from": thresholds_from,
         "normalize": normalize,
         "versions": versions(),
@@ -174,7 +173,7 @@ def _run(
         journal = None
         if out is not None:
             journal = stack.enter_context(Journal(Path(out) / FILE, header))
-            found = {_unit_of(entry): entry for entry in journal.entries}
+            found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
         # Closed before the journal, so that no process is left whatever happens.
@@ -223,7 +222,7 @@ def _checked_classes(
     """Return the classes, and for each graph which it has; refuse what cannot be cut into folds."""
     if y is None:
         raise ValueError("classes are needed, one for each graph; this data has none")
-    labels = np.asarray(y)
+    labels = checked_classes(y)
     if labels.shape != (n_graphs,):
         raise ValueError(f"y must have one class for each of {n_graphs} graphs, got {labels.shape}")
     if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
@@ -243,12 +242,12 @@ def _checked_classes(
     return classes, codes.astype(np.int64)
 
 
-def _folds_digest(work: Work) -> str:
-    """Return the SHA-256 of all outer folds: in which one each graph is tested."""
-    digest = hashlib.sha256()
+def _folds(work: Work) -> list[list[int]]:
+    """Return for each repeat the outer fold in which each graph is tested."""
+    found = []
     for repeat in range(work.protocol.repeats):
         fold_of = np.empty(len(work.y), np.int64)
         for fold, (_, test) in enumerate(work.folds(repeat)):
             fold_of[test] = fold
-        digest.update(fold_of.astype("<i8").tobytes())
-    return digest.hexdigest()
+        found.append(fold_of.tolist())
+    return found

@@ -33,6 +33,23 @@ class Results:
     header: dict[str, Any]
     units: list[dict[str, Any]]
 
+    def __post_init__(self) -> None:
+        protocol, seen = self.header["protocol"], set()
+        for unit in self.units:
+            place = tuple(unit.get(name) for name in ("method", "repeat", "fold"))
+            known = (
+                place[0] in self.header["order"]
+                and place[1] in range(protocol["repeats"])
+                and place[2] in range(protocol["n_splits"])
+            )
+            if not known or place in seen or not {"n_correct", "n_test"} <= set(unit):
+                what = "is there twice" if place in seen else "is no part of this evaluation"
+                raise ValueError(
+                    f"the result of method {place[0]}, repeat {place[1]}, fold {place[2]} {what}; "
+                    "delete its line to compute it again"
+                )
+            seen.add(place)
+
     @property
     def methods(self) -> list[str]:
         """Names of the methods."""

@@ -133,8 +133,10 @@ class Summary:
             f"cross-validation, parameters chosen by {s['inner_splits']} folds inside each "
             f"training part; grid of protocol {s['protocol']}{_changes(s['changed'])}; {kernels}; "
             f"{learned}; "
-            f"random_state {s['random_state']}. Deviation over {self.deviation_over}."
+            f"random_state {s['random_state']}."
         )
+        if s["repeats_done"]:
+            text += f" Deviation over {self.deviation_over}."
         if self.n_missing:
             text += (
                 f" NOT FINISHED: {s['repeats_done']} of {s['repeats']} repeats are complete, "
@@ -143,9 +145,13 @@ class Summary:
         return text
 
     def to_csv(self) -> str:
-        """Return the scores, one line for each method."""
-        rows = [{**asdict(score), "params": settings(score.params)} for score in self.scores]
-        return as_csv(rows)
+        """Return the scores, one line for each method, with how they came about."""
+        names = "data", "protocol", "repeats_done", "n_splits", "thresholds_from", "normalize"
+        about = {name: self.setting[name] for name in names}
+        about["deviation_over"] = self.deviation_over
+        return as_csv(
+            [{**asdict(one), "params": settings(one.params), **about} for one in self.scores]
+        )
 
     def to_json(self) -> str:
         """Return everything."""
