@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from grafik import FiltrationKernel, datasets
+from grafik import FiltrationKernel, FiltrationRegressor, datasets
 from grafik.features import WeisfeilerLehman
 
 
@@ -68,6 +68,23 @@ def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     assert "Traceback" not in damaged.stderr
 
 
+def test_predict_says_what_a_file_must_hold(folder, tmp_path):
+    graphs, y = datasets.read_tu(folder / "TWO")
+    FiltrationKernel().fit(graphs).save(tmp_path / "kernel")
+    FiltrationRegressor(levels=[1], depths=[1], gammas=[1.0], Cs=[1.0]).fit(graphs, y).save(
+        tmp_path / "regressor"
+    )
+    for arguments, message in (
+        (["kernel"], "must hold a classifier or regressor, got a FiltrationKernel"),
+        (["regressor", "--proba"], "must hold a classifier, which knows probabilities, got a"),
+    ):
+        run = grafik("predict", tmp_path / arguments[0], folder / "TWO", *arguments[1:])
+        assert (run.returncode, run.stdout) == (2, "")
+        assert message in run.stderr
+        assert "Traceback" not in run.stderr
+    assert grafik("predict", tmp_path / "regressor", folder / "TWO").returncode == 0
+
+
 def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder):
     data = folder / "two.parquet"
     options = ("-k", "wl,fwl-triangles", "--folds", 2, "--depths", 1, "--json")
@@ -90,6 +107,9 @@ def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder):
         (["evaluate", "csl", "--protocol", "slow"], "Invalid value for '--protocol'"),
         (["reproduce", "dance"], "Invalid value for"),
         (["gram", "csl", "--out", "{folder}/no/K.npz"], "for K.npz; make it first"),
+        # Said before any work, and so before the data is missed.
+        (["gram", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
+        (["train", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
