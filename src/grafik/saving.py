@@ -223,7 +223,8 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
     for name, kind in {**_NUMBERS, **dict.fromkeys(more, float)}.items():
         value = content["numbers"][name]
         finite = isinstance(value, (int, float)) and abs(value) < np.inf
-        if not finite or type(value) is not kind or (name in _POSITIVE and value <= 0):
+        fine = finite and (value > 0 or name not in _POSITIVE)
+        if not fine or type(value) is not kind:
             raise ValueError(f"{name} is {value!r}")
         setattr(model, name, value)
 
