@@ -8,7 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from grafik import FiltrationKernel, datasets
+from grafik import FiltrationKernel, FiltrationRegressor, datasets, load
+from grafik.cli.data import load as load_data
+from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
 
 
@@ -51,8 +53,9 @@ def test_gram_writes_matrix_classes_and_parameters(folder, tmp_path):
 def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     model = tmp_path / "two.model"
     data = folder / "two.parquet", "--labels", folder / "classes.txt"
-    run = grafik("train", *data, "--out", model, "--weight", "triangles", "--json")
+    run = grafik("train", *data, "--out", model, "--weight", "triangles", "--json", "--seed", 5)
     assert run.returncode == 0, run.stderr
+    assert load(model).random_state == 5
     told = json.loads(run.stdout)
     assert told["accuracy"] == 1.0
     assert set(told["params"]) == {"n_levels", "depth", "gamma", "C"}
@@ -68,11 +71,42 @@ def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     assert "Traceback" not in damaged.stderr
 
 
-def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder):
+def test_predict_says_what_a_file_must_hold(folder, tmp_path):
+    graphs, y = datasets.read_tu(folder / "TWO")
+    FiltrationKernel().fit(graphs).save(tmp_path / "kernel")
+    FiltrationRegressor(levels=[1], depths=[1], gammas=[1.0], Cs=[1.0]).fit(graphs, y).save(
+        tmp_path / "regressor"
+    )
+    for arguments, message in (
+        (["kernel"], "must hold a classifier or regressor, got a FiltrationKernel"),
+        (["regressor", "--proba"], "must hold a classifier, which knows probabilities, got a"),
+    ):
+        run = grafik("predict", tmp_path / arguments[0], folder / "TWO", *arguments[1:])
+        assert (run.returncode, run.stdout) == (2, "")
+        assert message in run.stderr
+        assert "Traceback" not in run.stderr
+    assert grafik("predict", tmp_path / "regressor", folder / "TWO").returncode == 0
+
+
+def test_a_file_of_classes_may_start_with_a_mark_and_end_with_empty_lines(folder, tmp_path):
+    names = [f"skip {i % 2}" for i in range(16)]
+    (tmp_path / "classes.txt").write_text("\n".join(names) + "\n\n \n", "utf-8-sig")
+    graphs, y = load_data(str(folder / "two.parquet"), tmp_path / "classes.txt")
+    assert len(graphs) == 16
+    assert y.tolist() == names
+    names[2] = ""
+    (tmp_path / "classes.txt").write_text("\n".join(names))
+    with pytest.raises(ValueError, match=r"classes.txt, line 3: must name the class of a graph"):
+        load_data(str(folder / "two.parquet"), tmp_path / "classes.txt")
+
+
+def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder, tmp_path):
     data = folder / "two.parquet"
     options = ("-k", "wl,fwl-triangles", "--folds", 2, "--depths", 1, "--json")
+    options = (*options, "--no-normalize", "--out", tmp_path / "out")
     run = grafik("evaluate", data, "--labels", folder / "classes.txt", *options)
     assert run.returncode == 0, run.stderr
+    assert read_results(tmp_path / "out").header["normalize"] is False
     told = json.loads(run.stdout)
     assert [score["accuracy"] for score in told["scores"]] == [50.0, 100.0]
     assert told["setting"]["data"] == "two"
@@ -86,17 +120,30 @@ def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder):
         (["evaluate", "csl", "--levels", "few"], "--levels must be numbers with commas between"),
         (["evaluate", "csl", "--folds", "20"], "need at least 20 graphs of each class"),
         (["evaluate", "{folder}/two.parquet"], "has no classes; give a file with one per line"),
-        (["evaluate", "MUTAGG"], "there is no folder or zip MUTAGG"),
+        (["evaluate", "MUTAGG"], "there is no folder or zip MUTAGG, here or in the folder that GR"),
+        (["evaluate", "MUTAGG"], "(not set); downloaded by name are AIDS, BZR,"),
+        (["evaluate", "csl", "--levels", "1-9999999999"], "--levels must be numbers"),
+        (["evaluate", "csl", "--levels", "9^999999999"], "--levels must be numbers"),
+        (["reproduce", "csl", "--out", "{folder}/classes.txt"], "File exists"),
+        (["evaluate", "csl", "--out", "{folder}/classes.txt"], "results cannot be written to"),
+        (
+            ["reproduce", "accuracy", "--only", "PTC_MR, MUTAG", "--data", "{folder}/no"],
+            "there is no folder",
+        ),
         (["evaluate", "csl", "--protocol", "slow"], "Invalid value for '--protocol'"),
         (["reproduce", "dance"], "Invalid value for"),
         (["gram", "csl", "--out", "{folder}/no/K.npz"], "for K.npz; make it first"),
+        # Said before any work, and so before the data is missed.
+        (["gram", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
+        (["train", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
-    run = grafik(*(argument.format(folder=folder) for argument in arguments))
+    run = grafik(*(argument.format(folder=folder) for argument in arguments), GRAFIK_DATA="")
     assert run.returncode == 2
     assert message in run.stderr
     assert "Traceback" not in run.stderr
+    assert "what is done is kept" not in run.stderr
     assert run.stdout == ""
 
 

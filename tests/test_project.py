@@ -169,11 +169,11 @@ def test_continuous_integration_runs_the_test_command_of_the_readme():
 def test_ctrl_c_ends_with_130():
     code = """
 import sys, time
-from grafik import cli
+from grafik import cli, datasets
 def wait():
     print("ready", flush=True)
     time.sleep(60)
-cli.datasets.csl = wait
+datasets.csl = wait
 sys.argv = ["grafik", "describe", "csl"]
 cli.main()
 """

@@ -173,8 +173,10 @@ def test_what_cannot_be_saved_is_said_and_nothing_is_written(data, tmp_path):
     assert os.listdir(tmp_path) == ["model"]
     with pytest.raises(NotFittedError):
         FiltrationKernel().save(tmp_path / "kernel")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="there is no folder .*nowhere for model; make it"):
         model.save(tmp_path / "nowhere" / "model")
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
+        model.save(tmp_path)
 
 
 def test_every_truncation_is_refused(saved, tmp_path):
@@ -238,6 +240,10 @@ def rebuilt(path, target, change):
     write_archive(target, manifest["kind"], manifest["content"], arrays)
 
 
+def kernel_of(content):
+    return content["kernel"]["parameters"]["dict"]
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
@@ -249,6 +255,7 @@ def rebuilt(path, target, change):
         ("histograms/run_counts", lambda a: -a, "run_counts must not be negative"),
         ("histograms/depths", lambda a: a.astype(np.int64), "must be an array of int32, got int64"),
         ("histograms/features", lambda a: a[:, None], "arrays of several dimensions"),
+        ("histograms/graph_ptr", lambda a: np.append(a, a[-1]), "coefficients for"),
         ("alphas", lambda a: a[::-1].repeat(2), "thresholds must be finite and decrease"),
         ("alphas", lambda a: a * np.nan, "thresholds must be finite"),
         ("machine/coefficients", lambda a: a[:, 1:], "coefficients and intercepts must have"),
@@ -283,8 +290,16 @@ def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
             "there is no 'FunctionFeatures'",
         ),
         (lambda c: c["parameters"]["dict"].update(other=1), "unexpected keyword argument 'other'"),
-        (lambda c: c["kernel"]["parameters"]["dict"].update(gamma=-1), "gamma must be"),
+        (lambda c: kernel_of(c).update(gamma=-1), "gamma must be"),
+        (lambda c: kernel_of(c).update(weight="x"), "weight must be one of .* got 'x'"),
+        (lambda c: kernel_of(c).update(n_jobs="x"), "n_jobs must be .* got 'x'"),
+        (
+            lambda c: kernel_of(c)["features"]["parameters"]["dict"].update(depth=-5),
+            "depth must be an integer of at least 0, got -5",
+        ),
+        (lambda c: c["kernel"].update(dictionary=[[{"tuple": []}, 1]]), "has the entry 1"),
         (lambda c: c["numbers"].update(slope_="steep"), "slope_ is 'steep'"),
+        (lambda c: c["numbers"].update(slope_=-3.0), "slope_ is -3.0"),
         (lambda c: c.pop("best_params"), "there is no 'best_params'"),
     ],
 )
@@ -326,12 +341,15 @@ def test_foreign_files_are_refused(saved, tmp_path):
         load(tmp_path)
 
 
-def test_a_newer_format_is_refused_with_the_remedy(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "VERSION", 2)
-    write_archive(tmp_path / "newer", "anything", {}, {})
+@pytest.mark.parametrize(
+    ("version", "remedy"), [(2, "install a newer grafik"), (0, "train and save the model again")]
+)
+def test_another_format_is_refused_with_the_remedy(tmp_path, monkeypatch, version, remedy):
+    monkeypatch.setattr(archive, "VERSION", version)
+    write_archive(tmp_path / "other", "anything", {}, {})
     monkeypatch.undo()
-    with pytest.raises(ValueError, match=r"newer has format version 2, .*install a newer grafik"):
-        load(tmp_path / "newer")
+    with pytest.raises(ValueError, match=f"other has format version {version}, .*; {remedy}$"):
+        load(tmp_path / "other")
 
 
 def zipped(path, members, **options):
@@ -373,6 +391,15 @@ def test_bombs_lies_and_surprises_are_refused(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate name"):
         zipped(path, [("manifest.json", manifest_of()), ("manifest.json", manifest_of())])
     refused("it has 2 members with 1 names")
+    zipped(path, [("manifest.json", manifest_of())])
+    whole = path.read_bytes()
+    for other in (whole + b"more", b"PK\x03\x04" + whole):
+        path.write_bytes(other)
+        refused("there are other bytes before or behind the archive")
+    # The directory, which is at the end, has both sizes of a member at its byte 20.
+    sizes = whole.rindex(b"PK\x01\x02") + 20
+    path.write_bytes(whole[:sizes] + (10**9).to_bytes(4, "little") * 2 + whole[sizes + 8 :])
+    refused("its members are larger than the file")
 
 
 @pytest.mark.parametrize(
@@ -383,14 +410,24 @@ def test_bombs_lies_and_surprises_are_refused(tmp_path):
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -1), }", "says that it has shape"),
         ("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "array of object"),
         ("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 1), }", "in an order that grafik"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (2, True), }", "."),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), ", "."),
         ("__import__('os').system('true')", "."),
     ],
 )
 def test_headers_of_arrays_are_not_believed(tmp_path, header, message):
+    refuse_array(tmp_path / "array", header, 16, message)
+
+
+def test_strings_without_characters_ask_for_no_memory(tmp_path):
+    header = "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000,), }"
+    refuse_array(tmp_path / "array", header, 0, "array of <U0")
+
+
+def refuse_array(path, header, n_bytes, message):
     text = header.encode().ljust(117) + b"\n"
-    data = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(16)
+    data = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(n_bytes)
     sums = {"x.npy": archive.sha256(data).hexdigest()}
-    path = tmp_path / "array"
     zipped(path, [("manifest.json", manifest_of(**sums)), ("x.npy", data)])
     with pytest.raises(ValueError, match=f"array is damaged: .*({message})"):
         read_archive(path)

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import tokenize
 import zipfile
 from collections.abc import Mapping
 from hashlib import sha256
@@ -29,6 +30,19 @@ _MANIFEST = "manifest.json"
 _KINDS = "biufU"
 _MAX_MEMBERS = 1000
 _MADE = (1980, 1, 1, 0, 0, 0)  # the same content makes the same bytes
+_END, _END_SIZE = b"PK\x05\x06", 22  # the last record of a zip
+# What zipfile, json and NumPy raise depends on which byte is wrong.
+_DAMAGE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    MemoryError,
+    RuntimeError,
+    EOFError,
+    zipfile.BadZipFile,
+    tokenize.TokenError,
+)
 
 
 class Archive(NamedTuple):
@@ -121,9 +135,10 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         return _read(data)
     except Foreign as error:
         raise ValueError(f"{file} {error}") from None
-    # What the zip module raises depends on which byte is wrong.
-    except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise ValueError(f"{file} is damaged: {error}; save it again") from error
+    except _DAMAGE as error:
+        raise ValueError(
+            f"{file} is damaged: {str(error) or repr(error)}; save it again"
+        ) from error
 
 
 class Foreign(Exception):
@@ -132,6 +147,9 @@ class Foreign(Exception):
 
 def _read(data: bytes) -> Archive:
     with zipfile.ZipFile(io.BytesIO(data)) as file:
+        starts = [info.header_offset for info in file.infolist()]
+        if not data[-_END_SIZE:].startswith(_END) or min(starts, default=0) > 0:
+            raise ValueError("there are other bytes before or behind the archive")
         members = _members(file, len(data))
         if _MANIFEST not in members:
             raise Foreign(f"was not saved by grafik: it is a zip without {_MANIFEST}")
@@ -174,9 +192,10 @@ def _manifest(data: bytes) -> dict[str, Any]:
     version = _field(manifest, "version", int)
     if version != VERSION:
         maker = manifest.get("grafik")
+        remedy = "install a newer grafik" if version > VERSION else "train and save the model again"
         raise Foreign(
             f"has format version {version}, made by grafik {maker}, but grafik {__version__} "
-            f"reads {VERSION}; install a newer grafik"
+            f"reads {VERSION}; {remedy}"
         )
     return manifest
 
@@ -206,10 +225,8 @@ def _unpacked(name: str, data: bytes) -> NDArray[Any]:
         raise ValueError(f"{name} has the version {version} of NumPy's format")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(buffer)
     here = len(data) - buffer.tell()
-    if dtype.kind not in _KINDS or (fortran and len(shape) > 1):
+    if dtype.kind not in _KINDS or not dtype.itemsize or (fortran and len(shape) > 1):
         raise ValueError(f"{name} is an array of {dtype} in an order that grafik never writes")
     if math.prod(shape) * dtype.itemsize != here or min(shape, default=0) < 0:
         raise ValueError(f"{name} says that it has shape {shape} of {dtype} in {here} bytes")
-    if dtype.itemsize == 0:
-        return np.zeros(shape, dtype)
     return np.frombuffer(data, dtype, offset=buffer.tell()).reshape(shape)

@@ -26,7 +26,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     ['note.txt']
     """
     target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    check_target(target)
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{target.name}.", suffix=".part", dir=target.parent
+        )
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(target)) from error
     os.close(handle)
     part = Path(name)
     try:
@@ -37,6 +43,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that no file can be written to; long work asks before it begins."""
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"there is no folder {target.parent} for {target.name}; make it first"
+        )
 
 
 def _allow_reading(path: Path) -> None:

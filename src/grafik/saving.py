@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import features, weights
 from .archive import Archive, read_archive, write_archive
+from .checks import is_integer
 from .classifier import FiltrationClassifier
 from .estimators import FiltrationKernel
 from .filtration import Filtration, choose_alphas
@@ -46,6 +47,17 @@ _NUMBERS: dict[str, type] = {
     "n_unconverged_": int,
     "converged_": bool,
 }
+_POSITIVE = ("slope_", "scale_")
+# What making a model of a file that is no model may raise.
+_NONSENSE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    MemoryError,
+    AttributeError,
+    RecursionError,
+)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -110,7 +122,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{path} holds a {archive.kind}, which is no model")
     try:
         return readers[archive.kind](archive)
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except _NONSENSE as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} does not hold a valid {archive.kind}: {what}") from error
 
@@ -148,6 +160,7 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     )
     kernel.filtration_, kernel.alphas_ = filtration, filtration.alphas_
     kernel.extractor_ = kernel._extractor()
+    kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
 
 
@@ -166,7 +179,8 @@ def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
     dictionary: dict[Any, Any] = {}
     for encoded, label in pairs:
         meaning = _decoded(encoded)
-        if not isinstance(meaning, tuple) or not isinstance(label, int) or not 0 <= label < 2**64:
+        named = isinstance(meaning, tuple) and len(meaning) > 0
+        if not named or not is_integer(label) or not 0 <= label < 2**64:
             raise ValueError(f"the dictionary of exact labels has the entry {label!r}")
         dictionary[meaning] = label
         dictionary[meaning[0], label] = meaning
@@ -209,7 +223,8 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
     for name, kind in {**_NUMBERS, **dict.fromkeys(more, float)}.items():
         value = content["numbers"][name]
         finite = isinstance(value, (int, float)) and abs(value) < np.inf
-        if not finite or type(value) is not kind:
+        fine = finite and (value > 0 or name not in _POSITIVE)
+        if not fine or type(value) is not kind:
             raise ValueError(f"{name} is {value!r}")
         setattr(model, name, value)
 

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .. import __version__, datasets
+from .. import __version__
 from . import demo, describe, evaluate, models, reproduce
 
-__all__ = ["datasets", "main"]
+__all__ = ["main"]
 
 app = typer.Typer(
     help="Graph filtration kernels: compare graphs by what they share, when and for how long.",

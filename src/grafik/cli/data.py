@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Any
@@ -52,13 +53,19 @@ def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | 
     graphs, y = _load(data)
     if labels is None:
         return graphs, y
-    lines = labels.read_text().splitlines()
+    lines = [line.strip() for line in labels.read_text("utf-8-sig").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    if "" in lines:
+        raise ValueError(
+            f"{labels}, line {lines.index('') + 1}: must name the class of a graph, got nothing"
+        )
     if len(lines) != len(graphs):
         raise ValueError(
             f"{labels} must have a line for each of {len(graphs)} graphs of {data}, "
             f"got {len(lines)}"
         )
-    return graphs, np.array([line.strip() for line in lines])
+    return graphs, np.array(lines)
 
 
 def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
@@ -86,4 +93,9 @@ def _load(data: str) -> tuple[Graphs, NDArray[Any] | None]:
             return datasets.read_tu(kept)
         if data in TU_NAMES:
             return datasets.fetch_tu(data)
+        raise FileNotFoundError(
+            f"there is no folder or zip {data}, here or in the folder that GRAFIK_DATA names "
+            f"({os.environ.get('GRAFIK_DATA') or 'not set'}); downloaded by name are "
+            f"{', '.join(sorted(TU_NAMES))}"
+        )
     return datasets.read_tu(path)

@@ -12,7 +12,9 @@ from .describe import show
 
 def demo() -> None:
     """Tell graphs apart that plain Weisfeiler-Lehman cannot, and train a classifier that does."""
-    from ..demo import PAPER, csl_row, train_save_load_apply
+    from ..demo import train_save_load_apply
+    from ..reproduction.csl import csl_row
+    from ..reproduction.paper import CSL
 
     graphs, y = datasets.csl()
     show("Circular skip link graphs (CSL)", graphs, y)
@@ -20,7 +22,7 @@ def demo() -> None:
     table.title = "Which of the ten classes a filtration by numbers of walks can tell apart"
     console = Console(stderr=True)
     for length in track(
-        range(1, len(PAPER) + 1),
+        range(1, len(CSL) + 1),
         "filtration kernels and support vector machines",
         console=console,
         transient=True,

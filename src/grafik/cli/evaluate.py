@@ -15,6 +15,8 @@ from rich.table import Table
 from .data import Data, Jobs, Json, LabelFile, load_classes, name_of
 from .resuming import resumable
 
+_MOST = 1000  # numbers in a range
+
 
 class ProtocolName(StrEnum):
     """How thorough."""
@@ -113,7 +115,7 @@ def evaluate(
     }
     from ..evaluation import evaluate as run
 
-    with resumable(out is not None):
+    with resumable(out):
         results = run(
             kernel,
             graphs,
@@ -173,9 +175,11 @@ def numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[A
         for part in text.split(","):
             base, power, exponent = part.partition("^")
             first, dash, last = part.partition("-")
-            if power:
-                found.append(kind(base) ** kind(exponent))
+            if power and kind is float:
+                found.append(float(base) ** float(exponent))
             elif dash and kind is int:
+                if int(last) - int(first) >= _MOST:
+                    raise ValueError(f"{part} has more than {_MOST} numbers")
                 found.extend(range(int(first), int(last) + 1))
             else:
                 found.append(kind(part))

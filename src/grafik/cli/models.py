@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from ..files import check_target, replacing
 from .data import Data, Jobs, Json, LabelFile, load, load_classes, name_of
 
 Weight = Annotated[
@@ -35,7 +36,7 @@ def train(
     Depth, number of levels, gamma and C are chosen by cross-validation. For example:
     grafik train MUTAG --out mutag.model
     """
-    _refuse_no_folder(out)
+    check_target(out)
     graphs, y = load_classes(data, labels)
     from .. import FiltrationClassifier
 
@@ -68,10 +69,14 @@ def predict(
 
     For example: grafik predict mutag.model new-molecules.parquet
     """
-    graphs, _ = load(data)
     from .. import load as load_model
 
     fitted = load_model(model)
+    needed = "predict_proba" if proba else "predict"
+    if not hasattr(fitted, needed):
+        wanted = "a classifier, which knows probabilities" if proba else "a classifier or regressor"
+        raise ValueError(f"{model} must hold {wanted}, got a {type(fitted).__name__}")
+    graphs, _ = load(data)
     found = fitted.predict(graphs)
     shares = fitted.predict_proba(graphs) if proba else None
     if as_json:
@@ -104,11 +109,10 @@ def gram(
     The file holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
     parameters as JSON. Read it with numpy.load.
     """
-    _refuse_no_folder(out)
+    check_target(out)
     graphs, y = load(data, labels)
     from .. import FiltrationKernel, __version__
     from ..features import WeisfeilerLehman
-    from ..files import replacing
 
     kernel = FiltrationKernel(
         WeisfeilerLehman(depth=depth),
@@ -143,12 +147,6 @@ def gram(
         print(json.dumps({"file": str(out), "n_graphs": len(graphs), "parameters": parameters}))
     else:
         print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")
-
-
-def _refuse_no_folder(file: Path) -> None:
-    """Say so before the work, not after it."""
-    if not file.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {file.parent} for {file.name}; make it first")
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:

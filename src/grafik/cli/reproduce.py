@@ -68,13 +68,13 @@ def reproduce(
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
     if out is None:
         out = Path("experiments" if protocol is ProtocolName.paper else "experiments-quick")
-    with resumable(True):
+    with resumable(out):
         page = run(
             names,
             out,
             data=data,
             protocol=protocol.value,
-            only=[name for name in only.split(",") if name],
+            only=[name.strip() for name in only.split(",") if name.strip()],
             tables_only=tables_only,
             n_jobs=jobs,
         )

@@ -6,29 +6,37 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
-def resumable(kept: bool) -> Iterator[None]:
+def resumable(out: Path | None) -> Iterator[None]:
     """Say how to go on, when the work inside is interrupted or fails.
 
     Parameters
     ----------
-    kept : bool
-        Whether results are kept in files.
+    out : Path or None
+        Folder that results are kept in.
     """
     try:
         yield
     except (KeyboardInterrupt, SystemExit, ChildProcessError):
-        print(_remedy(kept), file=sys.stderr)
+        print(_remedy(out), file=sys.stderr)
         raise
     except OSError as error:
-        if error.errno is not None:  # the disk, and not a mistake of the user
-            print(_remedy(kept), file=sys.stderr)
+        # The disk, and not a mistake of the user. Without results, the error says it all.
+        if error.errno is not None and (out is None or _has_results(out)):
+            print(_remedy(out), file=sys.stderr)
         raise
 
 
-def _remedy(kept: bool) -> str:
-    if not kept:
+def _remedy(out: Path | None) -> str:
+    if out is None:
         return "nothing was kept; with --out DIR it can be continued"
+    if not _has_results(out):
+        return "nothing was done yet"
     return f"what is done is kept; to go on: {shlex.join(['grafik', *sys.argv[1:]])}"
+
+
+def _has_results(out: Path) -> bool:
+    return out.is_dir() and any(out.rglob("*.json*"))

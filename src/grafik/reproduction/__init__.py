@@ -36,7 +36,7 @@ def reproduce(
         See :func:`grafik.evaluation.evaluate`. How many repeats of the paper's fit each data set is
         in :mod:`grafik.reproduction.plan`.
     only : collection of str
-        Data sets to run, in place of all.
+        Data sets to run, in place of all. Results of others stay as they are.
     tables_only : bool
         Whether to make only tables and pictures, from the results that are there.
     n_jobs, progress
@@ -58,17 +58,18 @@ def reproduce(
     | --- | ---: | ---: | ---: | ---: |
     | 1 | 1 | 10 | 10 | +0 |
     """
-    from . import accuracy, csl, levels, plan, runtime
+    from . import accuracy, csl, levels, paper, plan, runtime
     from .readme import write_readme
 
-    unknown = sorted(set(only) - set(plan.PLANS))
-    if unknown:
-        raise ValueError(f"there is no data set {unknown[0]}; there are {', '.join(plan.PLANS)}")
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    data_of = {"accuracy": plan.PLANS, "levels": plan.LEVELS, "runtime": paper.DATA}
+    _check_names("experiments", experiments, EXPERIMENTS)
+    known = {name: None for asked in experiments for name in data_of.get(asked, ())}
+    _check_names("only", only, tuple(known))
     place = None if data is None else Path(data)
     if place is not None and not place.is_dir():
         raise FileNotFoundError(f"there is no folder {place}")
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in experiments:
         if name == "csl" and not tables_only:
             csl.run(folder, progress)
@@ -85,3 +86,11 @@ def reproduce(
                 experiment.run(folder, place, protocol, only, n_jobs, progress)
         write_readme(folder)
     return folder / "README.md"
+
+
+def _check_names(parameter: str, names: Collection[str], known: Sequence[str]) -> None:
+    """Refuse names that are not known, and a string, which would be taken letter by letter."""
+    unknown = [names] if isinstance(names, str) else [name for name in names if name not in known]
+    if unknown:
+        wanted = f"hold some of {', '.join(known)}" if known else "be empty for these experiments"
+        raise ValueError(f"{parameter} must {wanted}, got {unknown[0]!r}")

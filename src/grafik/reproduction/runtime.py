@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ _MOST_LEVELS = 10
 # The kernels of the paper's table, and the yardstick of both machines.
 _METHODS = ("gs", "sp", "wl", "wl-oa", "w-wl", "p-wl", "core-wl")
 _YARDSTICK = "wl"
+_STEPS = len(_METHODS) + _MOST_LEVELS
 _RATIOS = ("paper", "times_wl", "paper_times_wl")
 
 
@@ -36,45 +37,67 @@ def run(
     only: Collection[str] = (),
     progress: bool | None = None,
 ) -> None:
-    """Measure what there is, and write the table."""
+    """Measure what there is, and write the table, in which other data sets stay as they were."""
     places = {n: find_tu(n, data) for n in DATA if not only or n in only}
     there = {name: place for name, place in places.items() if place is not None}
-    rows: list[dict[str, Any]] = []
-    steps = len(_METHODS) + _MOST_LEVELS
-    with progress_bar("measuring", len(there) * steps, progress) as advance:
+    with progress_bar("measuring", len(there) * _STEPS, progress) as advance:
         for name, place in there.items():
-            graphs, _ = datasets.read_tu(place)
-            for method in _METHODS:
-                # They have depth 5, and graphlets size 5, by themselves.
-                seconds = _seconds(METHODS[method].kernel, graphs)
-                rows.append(_row(name, method, None, seconds))
-                advance(1)
-            for levels in range(1, _MOST_LEVELS + 1):
-                kernel = FiltrationKernel(n_levels=levels)
-                seconds = _seconds(kernel, graphs)
-                if len(clone(kernel).fit(graphs).alphas_) == levels:
-                    rows.append(_row(name, "fwl-d", levels, seconds))
-                advance(1)
+            rows = _measure(name, datasets.read_tu(place)[0], advance)
+            measured, before = _read(out)
+            others = [row for row in before if row["data"] != name]
+            _write(out, {**measured, name: _machine()}, others + rows)
+    write(out)
+
+
+def write(out: Path) -> None:
+    """Write the table and the picture of what was measured."""
+    _write(out, *_read(out))
+
+
+def _measure(name: str, graphs: Graphs, advance: Callable[[int], Any]) -> list[dict[str, Any]]:
+    rows = []
+    for method in _METHODS:
+        # They have depth 5, and graphlets size 5, by themselves.
+        rows.append(_row(name, method, None, _seconds(METHODS[method].kernel, graphs)))
+        advance(1)
+    for levels in range(1, _MOST_LEVELS + 1):
+        kernel = FiltrationKernel(n_levels=levels)
+        seconds = _seconds(kernel, graphs)
+        if len(clone(kernel).fit(graphs).alphas_) == levels:
+            rows.append(_row(name, "fwl-d", levels, seconds))
+        advance(1)
     _add_ratios(rows)
-    about = {
+    return rows
+
+
+def _machine() -> dict[str, Any]:
+    return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": processor(),
         "cores": os.cpu_count(),
         "threads": 1,
         "versions": versions(),
-        "missing": [name for name, place in places.items() if place is None],
     }
+
+
+def _read(out: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return when and where each data set was measured, and all rows."""
+    path = out / NAME / f"{NAME}.json"
+    found = read_json(path) or {"measured": {}, "rows": []}
+    if not {"measured", "rows"} <= set(found):
+        raise ValueError(f"{path} has no runtimes of this version of grafik; move it away")
+    return found["measured"], found["rows"]
+
+
+def _write(out: Path, measured: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Write the table of rows in the order of the paper, and the picture."""
+    rows = sorted(rows, key=lambda row: DATA.index(row["data"]))
+    about = {"measured": measured, "missing": [name for name in DATA if name not in measured]}
     write_tables(out / NAME, NAME, _markdown(rows, about), rows, about)
-    write(out)
-
-
-def write(out: Path) -> None:
-    """Draw the picture of what was measured."""
-    found = read_json(out / NAME / f"{NAME}.json")
-    if found and found["rows"]:
+    if rows:
         from .pictures import draw_runtime
 
-        draw_runtime(found["rows"], out / NAME / f"{NAME}.png")
+        draw_runtime(rows, out / NAME / f"{NAME}.png")
 
 
 def _seconds(kernel: Any, graphs: Graphs) -> float:
@@ -107,9 +130,8 @@ def _row(name: str, method: str, levels: int | None, seconds: float) -> dict[str
 
 def _add_ratios(rows: list[dict[str, Any]]) -> None:
     """Put beside all times of a data set how they relate to that of WL, here and in the paper."""
-    yardsticks = {row["data"]: row for row in rows if row["method"] == _YARDSTICK}
+    wl = next(row for row in rows if row["method"] == _YARDSTICK)
     for row in rows:
-        wl = yardsticks[row["data"]]
         row["times_wl"] = float(f"{row['seconds'] / wl['seconds']:.3g}")
         theirs = row["paper"]
         row["paper_times_wl"] = None if theirs is None else float(f"{theirs / wl['paper']:.3g}")
@@ -133,12 +155,13 @@ def _markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
             if row["data"] == name
         ]
         header = ["kernel", "seconds", "the paper's", "times WL", "the paper's"]
-        parts.append(f"### {name}\n\n{markdown_table(header, cells)}")
+        where = "{processor}, {date}".format_map(about["measured"][name])
+        parts.append(f"### {name}\n\n{markdown_table(header, cells)}\n\nMeasured on {where}.")
     parts.append(
         f"Gram matrices at depth 5 (graphlets of size 5), k levels, one thread, least of {_RUNS} "
-        f"runs; {about['processor']}, {about['date']}. The paper's machine was an AMD 3900X, its "
-        "kernels those of GraKeL or of their authors. Seconds on two machines cannot be compared, "
-        "only how they relate to those of WL on the same machine."
+        "runs. The paper's machine was an AMD 3900X, its kernels those of GraKeL or of their "
+        "authors. Seconds on two machines cannot be compared, only how they relate to those of WL "
+        "on the same machine."
     )
     parts += missing_line(about["missing"])
     return "\n\n".join(parts) + "\n"

@@ -71,5 +71,5 @@ def signed(value: float | None) -> str:
 
 def missing_line(names: Sequence[str]) -> list[str]:
     """Return a line that lists data sets without results; none if all have some."""
-    remedy = "put the data into the folder that --data names, and run the same command again"
+    remedy = "run the experiment on them, with their data in the folder that --data names"
     return [f"Missing: {', '.join(names)}. To add them, {remedy}."] if names else []
