@@ -107,24 +107,42 @@ def best_clusterings(values, k):
     return found[min(found)]
 
 
+def labels_at(graph, entry, level, depth, edge_labels=False):
+    """For each depth the labels of all vertices at a level, each written out."""
+    n, edges, labels, kinds = graph
+    result = [[repr(label) for label in labels or [None] * n]]
+    for _ in range(depth):
+        now, around = result[-1], {v: [] for v in range(n)}
+        for i, (u, v) in enumerate(edges):
+            if entry[i] <= level:
+                kind = repr(kinds[i]) if edge_labels and kinds else ""
+                around[u].append((now[v], kind))
+                around[v].append((now[u], kind))
+        result.append([repr((now[v], sorted(around[v]))) for v in range(n)])
+    return result
+
+
 def wl_histograms(graph, entry, n_levels, depth, edge_labels=False):
     """Filtration histograms of one graph: counts per level by (depth, label written out)."""
-    n, edges, labels, kinds = graph
     result = {}
     for level in range(n_levels):
-        now = [repr(label) for label in labels or [None] * n]
-        there = [i for i in range(len(edges)) if entry[i] <= level]
-        for d in range(depth + 1):
-            if d > 0:
-                around = {v: [] for v in range(n)}
-                for i in there:
-                    u, v = edges[i]
-                    kind = repr(kinds[i]) if edge_labels and kinds else ""
-                    around[u].append((now[v], kind))
-                    around[v].append((now[u], kind))
-                now = [repr((now[v], sorted(around[v]))) for v in range(n)]
+        for d, now in enumerate(labels_at(graph, entry, level, depth, edge_labels)):
             for label in now:
                 result.setdefault((d, label), [0] * n_levels)[level] += 1
+    return result
+
+
+def bars(graph, entry, n_levels, depth, edge_labels=False):
+    """Longest intervals of levels: (depth, label, vertex, birth, death), death exclusive."""
+    at = [labels_at(graph, entry, level, depth, edge_labels) for level in range(n_levels)]
+    result = set()
+    for d in range(depth + 1):
+        for v in range(graph[0]):
+            birth = 0
+            for level in range(1, n_levels + 1):
+                if level == n_levels or at[level][d][v] != at[birth][d][v]:
+                    result.add((d, at[birth][d][v], v, birth, level))
+                    birth = level
     return result
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, evaluation, features, weights
+    from . import barcodes, baselines, datasets, evaluation, features, weights
     from .accept import as_graphs
+    from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
     from .estimators import FiltrationKernel
     from .filtration import Filtration
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
+    "Barcodes": "barcodes",
     "Filtration": "filtration",
     "FiltrationClassifier": "classifier",
     "FiltrationKernel": "estimators",
@@ -30,6 +32,7 @@ _HOME = {
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
+    "barcodes": "barcodes",
     "baselines": "baselines",
     "datasets": "datasets",
     "evaluation": "evaluation",
@@ -41,6 +44,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Barcodes",
     "Filtration",
     "FiltrationClassifier",
     "FiltrationKernel",
@@ -49,6 +53,7 @@ __all__ = [
     "Graphs",
     "Histograms",
     "as_graphs",
+    "barcodes",
     "baselines",
     "datasets",
     "evaluation",
