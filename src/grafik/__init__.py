@@ -39,6 +39,7 @@ _HOME = {
     "features": "features",
     "isomorphism_test": "isomorphism",
     "load": "saving",
+    "plots": "plots",
     "wasserstein": "kernels",
     "weights": "weights",
 }
@@ -60,6 +61,7 @@ __all__ = [
     "features",
     "isomorphism_test",
     "load",
+    "plots",
     "wasserstein",
     "weights",
 ]

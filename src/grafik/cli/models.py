@@ -35,7 +35,7 @@ def train(
     Depth, number of levels, gamma and C are chosen by cross-validation. For example:
     grafik train MUTAG --out mutag.model
     """
-    _refuse_no_folder(out)
+    refuse_no_folder(out)
     graphs, y = load_classes(data, labels)
     from .. import FiltrationClassifier
 
@@ -104,7 +104,7 @@ def gram(
     The file holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
     parameters as JSON. Read it with numpy.load.
     """
-    _refuse_no_folder(out)
+    refuse_no_folder(out)
     graphs, y = load(data, labels)
     from .. import FiltrationKernel, __version__
     from ..features import WeisfeilerLehman
@@ -145,7 +145,7 @@ def gram(
         print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")
 
 
-def _refuse_no_folder(file: Path) -> None:
+def refuse_no_folder(file: Path) -> None:
     """Say so before the work, not after it."""
     if not file.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {file.parent} for {file.name}; make it first")

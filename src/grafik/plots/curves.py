@@ -58,7 +58,7 @@ def levels(results: Any, *, ax: Axes | None = None) -> Axes:
         )
         ax.fill_between(x, y - spread, y + spread, color=colour, alpha=0.2, linewidth=0)
         marker = style.MARKERS[i % len(style.MARKERS)]
-        line = {"color": colour, "label": style.plain(name)}
+        line: dict[str, Any] = {"color": colour, "label": style.plain(name)}
         ax.plot(x, y, f"{marker}-", markersize=5, **line)
         theirs = [row.get("paper") for row in mine]
         if any(value is not None for value in theirs):

@@ -108,21 +108,37 @@ def data_map(
     positions, shares = kernel_pca(matrix)
     n = len(positions)
     target = None if y is None else checked_classes(y, n)
+    if target is not None and target.dtype.kind != "f":
+        n_classes = len(np.unique(target))
+        if n_classes > _MANY_CLASSES:
+            raise ValueError(
+                f"a map shows at most {_MANY_CLASSES} classes, got {n_classes}; "
+                "give numbers as floats, to be shown by colour"
+            )
     if names is not None and len(names) != n:
         raise ValueError(f"names must have a text for each of {n} graphs, got {len(names)}")
     ax = style.new_axes(ax, 4.8, 3.8)
-    look = {"s": float(np.clip(6000 / n, 9, 42)), "linewidths": 0.5, "edgecolors": style.WHITE}
+    look: dict[str, Any] = {
+        "s": float(np.clip(6000 / n, 9, 42)),
+        "linewidths": 0.5,
+        "edgecolors": style.WHITE,
+    }
     if target is None:
         ax.scatter(*positions.T, color=style.BLUE, **look)
     elif target.dtype.kind == "f":
-        points = ax.scatter(*positions.T, c=target, cmap="cividis", **look)
+        look |= {"c": target, "cmap": "cividis"}
+        points = ax.scatter(*positions.T, **look)
         ax.figure.colorbar(points, ax=ax, shrink=0.85, pad=0.03)
     else:
         _draw_classes(ax, positions, target, look)
     if names is not None:
         for point, name in zip(positions, names, strict=True):
             if name:
-                away = {"xytext": (4, 3), "textcoords": "offset points", "fontsize": 7}
+                away: dict[str, Any] = {
+                    "xytext": (4, 3),
+                    "textcoords": "offset points",
+                    "fontsize": 7,
+                }
                 ax.annotate(style.plain(name), point, **away)
     for axis, share, number in zip((ax.xaxis, ax.yaxis), shares, (1, 2), strict=True):
         axis.set_label_text(f"component {number} ({100 * share:.0f} % of variance)")
@@ -136,11 +152,6 @@ def _draw_classes(
     ax: Axes, positions: NDArray[np.float64], target: NDArray[Any], look: dict[str, Any]
 ) -> None:
     classes = np.unique(target)
-    if len(classes) > _MANY_CLASSES:
-        raise ValueError(
-            f"a map shows at most {_MANY_CLASSES} classes, got {len(classes)}; "
-            "give numbers as floats, to be shown by colour"
-        )
     handles = []
     for place, name in enumerate(classes.tolist()):
         # All pairs of a colour and a marker, before one comes again.

@@ -82,7 +82,7 @@ def gram(
     order = order or ("cluster" if classes is None else "class")
     n = len(values)
     rows = np.arange(n)
-    if order == "class":
+    if order == "class" and classes is not None:
         rows = np.argsort(classes, kind="stable")
     elif order == "cluster":
         rows = clustered(values)
@@ -110,7 +110,8 @@ def clustered(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
     squares = np.maximum(own[:, None] + own[None, :] - matrix - matrix.T, 0.0)
     np.fill_diagonal(squares, 0.0)
     apart = squareform(np.sqrt(squares), checks=False)
-    return leaves_list(linkage(apart, "average", optimal_ordering=n <= _TURNED)).astype(np.int64)
+    tree = linkage(apart, "average", optimal_ordering=n <= _TURNED)
+    return np.asarray(leaves_list(tree), np.int64)
 
 
 def _averaged(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
@@ -133,6 +134,8 @@ def _mark_classes(ax: Axes, classes: NDArray[Any]) -> None:
             line(border, color=style.WHITE, linewidth=1.6)
             line(border, color=style.BLACK, linewidth=0.6)
     if len(names) <= _MANY_CLASSES:
-        ax.set_yticks((ends[:-1] + ends[1:]) / 2, [style.plain(name, 14) for name in names.tolist()])
+        ax.set_yticks(
+            (ends[:-1] + ends[1:]) / 2, [style.plain(name, 14) for name in names.tolist()]
+        )
         ax.tick_params(axis="y", length=0)
         ax.set_ylabel("class")

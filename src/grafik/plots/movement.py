@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Height of the space between the two histograms, in which mass is moved.
 _GAP = 1.1
-_MANY_TICKS = 12
+_MANY_TICKS = 10
 
 
 def transport(
@@ -30,8 +30,8 @@ def transport(
     """Draw two filtration histograms, and how the mass of one becomes that of the other.
 
     Both are divided by their mass, as for the distance W1. Mass that stays at its threshold is
-    grey, mass that is moved has a colour; its way is as long as the thresholds are apart. Thresholds
-    that would lie on top of each other are drawn evenly instead, which the axis says.
+    grey, mass that is moved has a colour; its way is as long as the thresholds are apart. Where
+    they would lie on top of each other they are drawn evenly instead, which the axis says.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def transport(
     >>> from grafik import plots
     >>> ax = plots.transport([2, 4, 1, 1], [0, 3, 3, 3], [4, 3, 2, 1], ax=Figure().subplots())
     >>> ax.get_title(loc="left")
-    'W1 = 0.7083'
+    'W1 = 0.875'
     """
     distance = wasserstein(x, y, alphas)
     points = np.asarray(alphas, np.float64)
@@ -63,7 +63,7 @@ def transport(
     ax = style.new_axes(ax, 5.2, 3.6)
     tallest = float(max(upper.max(), lower.max()))
     top, bottom = 0.5 * _GAP * tallest, -0.5 * _GAP * tallest
-    edge = {"edgecolor": style.BLACK, "linewidth": 0.7, "zorder": 3}
+    edge: dict[str, Any] = {"edgecolor": style.BLACK, "linewidth": 0.7, "zorder": 3}
     ax.bar(places, upper, width, bottom=top, color=style.BLUE, **edge)
     ax.bar(places, -lower, width, bottom=bottom, color=style.ORANGE, **edge)
     for i, j, start, end, mass in moves(upper, lower):
@@ -156,12 +156,9 @@ def _label(
     ax.set_yticks(where, [style.number(round(t, 3)) for t in (*ticks, *ticks)])
     ax.set_ylabel("share of occurrences")
     ax.set_ylim(-half - 1.2 * tallest, half + 1.2 * tallest)
-    for name, y in zip(names, (half + 1.1 * tallest, -half - 1.1 * tallest), strict=True):
-        ax.text(
-            *(0.99, y, style.plain(name)),
-            transform=ax.get_yaxis_transform(),
-            ha="right",
-            va="center",
-            fontweight="bold",
-        )
+    for name, y in zip(names, (half + 0.5 * tallest, -half - 0.5 * tallest), strict=True):
+        look: dict[str, Any] = {"ha": "left", "va": "center", "fontweight": "bold"}
+        ax.text(1.0, y, style.plain(name, 14), transform=ax.get_yaxis_transform(), **look)
+    if len(points) == 1:
+        ax.set_xlim(-1, 1)
     ax.spines[["top", "right"]].set_visible(False)

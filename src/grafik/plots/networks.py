@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from ..graphs import Graphs
 from . import style
-from .positions import layout, one_graph
+from .positions import one_graph, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,7 @@ def graph(
     importance: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     labels: bool | Sequence[Any] | None = None,
+    legend: bool | None = None,
     positions: ArrayLike | None = None,
     smiles: str | None = None,
     ax: Axes | None = None,
@@ -50,6 +51,9 @@ def graph(
     labels : bool or sequence of shape (n_nodes,), optional
         Whether to write the labels of the vertices, or what to write instead; empty texts leave
         vertices without. By default labels are written where they can be read.
+    legend : bool, optional
+        Whether to say which colour and marker stands for which label; by default where labels are
+        not written on the vertices.
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
     smiles : str, optional
@@ -80,22 +84,22 @@ def graph(
 
         return molecule(smiles, importance=numbers, graph=batch, ax=ax)
     heavy = None if weights is None else checked_values("weights", weights, m, "edge")
-    places = layout(batch) if positions is None else np.asarray(positions, np.float64)
-    if places.shape != (n, 2) or not np.isfinite(places).all():
-        raise ValueError(f"positions must be {n} points in the plane, got shape {places.shape}")
+    places = placed(batch, positions)
+    texts = _texts(batch, labels)
     ax = style.new_axes(ax, 4.8, 4.2)
-    unit = _frame(ax, places)
+    unit = frame(ax, places)
     draw_edges(ax, batch, places, np.arange(m), colour=style.DARK, widths=_widths(heavy, m))
     if heavy is not None and m <= _MANY_WEIGHTS:
-        _write_weights(ax, batch, places, heavy)
-    texts = _texts(batch, labels)
+        _write_weights(ax, batch, places, heavy, unit)
     size = diameter(places)
     if numbers is not None:
         colours = _draw_importance(ax, places, numbers, size)
     else:
-        colours = _draw_kinds(ax, batch, places, size, legend=texts is None)
+        colours = _draw_kinds(
+            ax, batch, places, size, legend=texts is None if legend is None else legend
+        )
     if texts is not None:
-        _write_labels(ax, places, texts, colours, size, unit)
+        write_labels(ax, places, texts, colours, size, unit)
     return ax
 
 
@@ -148,6 +152,7 @@ def draw_vertices(
     from matplotlib.transforms import Affine2D, AffineDeltaTransform
 
     shape = MarkerStyle(marker)
+    data: Any = ax.transData  # affine on plain axes, which the types do not say
     vertices = PathCollection(
         [shape.get_path().transformed(shape.get_transform())],
         offsets=places,
@@ -159,7 +164,7 @@ def draw_vertices(
         label=label,
     )
     # In the unit of positions, so that vertices never grow over each other.
-    vertices.set_transform(Affine2D().scale(size) + AffineDeltaTransform(ax.transData))
+    vertices.set_transform(Affine2D().scale(size) + AffineDeltaTransform(data))
     ax.add_collection(vertices, autolim=False)
 
 
@@ -167,7 +172,7 @@ def _explain_marks(ax: Axes, marks: list[tuple[str, str, Any]]) -> None:
     """Say which marker and colour stands for what, outside of the axes."""
     from matplotlib.lines import Line2D
 
-    outline = {"linestyle": "", "markeredgecolor": style.BLACK}
+    outline: dict[str, Any] = {"linestyle": "", "markeredgecolor": style.BLACK}
     style.legend(
         ax,
         [Line2D([], [], marker=marker, color=colour, **outline) for _, marker, colour in marks],
@@ -179,7 +184,7 @@ def _explain_marks(ax: Axes, marks: list[tuple[str, str, Any]]) -> None:
     )
 
 
-def _frame(ax: Axes, places: NDArray[np.float64]) -> float:
+def frame(ax: Axes, places: NDArray[np.float64]) -> float:
     """Show all vertices and nothing else; return how many points of print a unit is long."""
     ax.set_aspect("equal", adjustable="box")
     ax.set_axis_off()
@@ -190,7 +195,7 @@ def _frame(ax: Axes, places: NDArray[np.float64]) -> float:
     ax.set_ylim(low[1] - margin, high[1] + margin)
     if not len(places):
         ax.text(0.5, 0.5, "no vertices", transform=ax.transAxes, ha="center", va="center")
-    box = ax.get_window_extent().transformed(ax.get_figure(root=True).dpi_scale_trans.inverted())
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     span = high - low + 2 * margin
     return float(72 * min(box.width / span[0], box.height / span[1]))
 
@@ -207,13 +212,27 @@ def diameter(places: NDArray[np.float64]) -> float:
 
 def _widths(weights: NDArray[np.float64] | None, m: int) -> Any:
     if weights is None or m == 0 or np.ptp(weights) == 0:
-        return 1.1 if m <= 300 else 0.5
-    return 0.6 + 2.6 * (weights - weights.min()) / np.ptp(weights)
+        return 1.1 * thinness(m)
+    return thinness(m) * (0.6 + 2.6 * (weights - weights.min()) / np.ptp(weights))
+
+
+def thinness(m: int) -> float:
+    """Return by how much lines are thinner than usual, so that many do not cover all."""
+    return float(np.clip(np.sqrt(60 / max(m, 1)), 0.2, 1.0))
 
 
 def _write_weights(
-    ax: Axes, batch: Graphs, places: NDArray[np.float64], weights: NDArray[np.float64]
+    ax: Axes,
+    batch: Graphs,
+    places: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    unit: float,
 ) -> None:
+    """Write weights on the edges, if most edges have room between their ends."""
+    lengths = np.hypot(*(places[batch.edges[:, 0]] - places[batch.edges[:, 1]]).T)
+    longest = max((len(style.number(weight)) for weight in weights), default=0)
+    if not len(lengths) or (np.median(lengths) - diameter(places)) * unit < 3 + 4 * longest:
+        return
     for (x, y), weight in zip(places[batch.edges].mean(axis=1), weights, strict=True):
         box = {"boxstyle": "round,pad=0.12", "facecolor": style.WHITE, "edgecolor": "none"}
         text = style.number(weight)
@@ -235,7 +254,7 @@ def _texts(batch: Graphs, labels: bool | Sequence[Any] | None) -> list[str] | No
     return [style.plain(text, _LONGEST) for text in labels]
 
 
-def _write_labels(
+def write_labels(
     ax: Axes,
     places: NDArray[np.float64],
     texts: list[str],
@@ -248,21 +267,22 @@ def _write_labels(
     from matplotlib.colors import to_rgb
 
     longest = max((len(text.replace("\\$", "$")) for text in texts), default=0)
-    inside = longest <= _INSIDE and size * unit >= 8
+    inside = longest <= _INSIDE and size * unit >= 7.5
     halo = [patheffects.withStroke(linewidth=2.0, foreground=style.WHITE)]
     taken: list[tuple[float, ...]] = []
     for (x, y), text, colour in zip(places, texts, colours, strict=True):
         if not text:
             continue
+        where: dict[str, Any] = {"ha": "center", "zorder": 4}
         if inside:
             dark = np.dot(to_rgb(colour), (0.299, 0.587, 0.114)) < 0.45
             ink = style.WHITE if dark else style.BLACK
             letter = min(9.0, size * unit / (0.75 + 0.42 * longest))
-            where = {"ha": "center", "va": "center_baseline", "zorder": 4}
+            where |= {"va": "center_baseline"}
             written = ax.text(x, y, text, fontsize=letter, color=ink, **where)
         else:
             away = _free_place((x * unit, y * unit), len(text), size * unit / 2, taken)
-            where = {"ha": "center", "va": "center", "zorder": 4, "path_effects": halo}
+            where |= {"va": "center", "path_effects": halo}
             written = ax.annotate(text, (x, y), away, textcoords="offset points", **where)
             written.set_fontsize(_LETTER)
         # Otherwise a long text would make the graph small.
@@ -272,7 +292,7 @@ def _write_labels(
 def _free_place(
     point: tuple[float, float], length: int, radius: float, taken: list[tuple[float, ...]]
 ) -> tuple[float, float]:
-    """Return how far from its vertex a text stands so as not to lie on an earlier one, in points."""
+    """Return how far from its vertex a text stands, in points, not to lie on an earlier one."""
     width, height = 0.58 * _LETTER * length, 1.25 * _LETTER
     up, right = radius + height / 2, radius + width / 2 + 1
     for away in ((0, up), (0, -up), (right, 0), (-right, 0), (right, up), (-right, up), (0, up)):

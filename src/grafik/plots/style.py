@@ -27,13 +27,13 @@ _LONGEST = 28
 
 
 def plain(value: Any, longest: int = _LONGEST) -> str:
-    """Return text that matplotlib shows as it is: on one line, short, and never as a formula.
+    r"""Return text that matplotlib shows as it is: on one line, short, and never as a formula.
 
     Examples
     --------
     >>> from grafik.plots.style import plain
-    >>> print(plain("a_1 = $x^2$"), plain("two\\nlines"), plain(7))
-    a_1 = \\$x^2\\$ two\\nlines 7
+    >>> print(plain("a_1 = $x^2$"), plain("two\nlines"), plain(7))
+    a_1 = \$x^2\$ two\nlines 7
     """
     text = str(value)
     if not text.isprintable():
@@ -53,20 +53,22 @@ def importance_map(signed: bool) -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
     ends = (SKY, WHITE, VERMILION) if signed else (WHITE, VERMILION)
-    return LinearSegmentedColormap.from_list("against and for" if signed else "for", ends)
+    name = "against and for" if signed else "for"
+    return LinearSegmentedColormap.from_list(name, ends, N=257)  # odd, so that 0 is white
 
 
 def new_axes(ax: Axes | None, width: float = 4.8, height: float = 3.6) -> Axes:
     """Return the axes that were given, or those of a new figure."""
     if ax is not None:
         return ax
-    return new_figure(None, width, height).subplots()
+    axes: Axes = new_figure(width, height).subplots()
+    return axes
 
 
-def new_figure(figure: Any, width: float, height: float) -> Any:
-    """Return the figure (or part of one) that was given, or a new one of the user's backend."""
+def new_figure(width: float, height: float) -> Any:
+    """Return a figure of pyplot, for the user's backend and to be closed by the user."""
     pyplot = require("matplotlib.pyplot", "drawing", "grafik[plot]")
-    return pyplot.figure(figsize=(width, height), layout="constrained") if figure is None else figure
+    return pyplot.figure(figsize=(width, height), layout="constrained")
 
 
 def blank_figure(width: float, height: float) -> Figure:
@@ -78,13 +80,18 @@ def blank_figure(width: float, height: float) -> Figure:
 
 
 def legend(ax: Axes, handles: list[Any], names: list[str], **options: Any) -> None:
-    """Make a legend of any names; matplotlib alone leaves out those that begin with an underscore."""
+    """Make a legend of any names; matplotlib alone leaves out those with an underscore first."""
     found = ax.legend(handles, ["name"] * len(handles), frameon=False, fontsize=8, **options)
     for text, name in zip(found.get_texts(), names, strict=True):
         text.set_text(name)
 
 
-def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
+def save(
+    figure: Figure,
+    path: str | os.PathLike[str],
+    dpi: int = 150,
+    metadata: dict[str, str] | None = None,
+) -> Path:
     """Write a figure to an SVG, PNG or PDF file; the same picture makes the same bytes.
 
     Parameters
@@ -93,6 +100,8 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
     path : path ending in .svg, .png or .pdf; what is there is replaced when all went well
     dpi : int
         Dots per inch of PNG files.
+    metadata : dict, optional
+        Texts to keep in the file, by names that its format knows.
 
     Returns
     -------
@@ -111,9 +120,13 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> Path:
     kind = checked_format(target)
     import matplotlib
 
-    undated = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+    undated: dict[str, Any] = {
+        "svg": {"Date": None},
+        "png": {"Software": None},
+        "pdf": {"CreationDate": None},
+    }
     with replacing(target) as part, matplotlib.rc_context({"svg.hashsalt": "grafik"}):
-        figure.savefig(part, format=kind, dpi=dpi, metadata=undated[kind])
+        figure.savefig(part, format=kind, dpi=dpi, metadata=undated[kind] | (metadata or {}))
     return target
 
 
