@@ -146,6 +146,43 @@ def bars(graph, entry, n_levels, depth, edge_labels=False):
     return result
 
 
+def unfolding(graph, entry, level, vertex, depth, edge_labels=False):
+    """The tree of walks from a vertex: (label, None or a list of (edge label, tree)), in order."""
+    _, edges, labels, kinds = graph
+    root = repr(labels[vertex]) if labels else "*"
+    if depth == 0:
+        return root, None
+    children = []
+    for i, edge in enumerate(edges):
+        if vertex in edge and entry[i] <= level:
+            other = edge[0] if edge[1] == vertex else edge[1]
+            tree = unfolding(graph, entry, level, other, depth - 1, edge_labels)
+            children.append((repr(kinds[i]) if edge_labels and kinds else None, tree))
+    return root, sorted(children, key=repr)
+
+
+def tree_text(tree, max_depth, max_width):
+    """A tree in one line: what lies deeper is left out, equal neighbours are counted."""
+    root, children = tree
+    if children is None:
+        return root
+    if children and max_depth == 0:
+        return root + "(...)"
+    texts = []
+    for kind, child in children:
+        text = tree_text(child, max_depth - 1, max_width)
+        texts.append(text if kind is None else kind + ":" + text)
+    shown = sorted(set(texts))[:max_width]
+    parts = []
+    for text in shown:
+        times = texts.count(text)
+        parts.append(text if times == 1 else str(times) + "x" + text)
+    rest = [text for text in texts if text not in shown]
+    if rest:
+        parts.append(str(len(rest)) + " more")
+    return root + "(" + ", ".join(parts) + ")"
+
+
 def wasserstein(x, y, alphas):
     """Distance of two normalised histograms on the line: the area between their sums."""
     total = 0.0

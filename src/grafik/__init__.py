@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import barcodes, baselines, datasets, evaluation, features, weights
+    from . import barcodes, baselines, datasets, evaluation, explain, features, trees, weights
     from .accept import as_graphs
     from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
     from .estimators import FiltrationKernel
+    from .explain import explain_pair, explain_prediction, vertex_importance
     from .filtration import Filtration
     from .graph import Graph
     from .graphs import Graphs
@@ -36,10 +37,15 @@ _HOME = {
     "baselines": "baselines",
     "datasets": "datasets",
     "evaluation": "evaluation",
+    "explain": "explain",
+    "explain_pair": "explain",
+    "explain_prediction": "explain",
     "features": "features",
     "isomorphism_test": "isomorphism",
     "load": "saving",
     "plots": "plots",
+    "trees": "trees",
+    "vertex_importance": "explain",
     "wasserstein": "kernels",
     "weights": "weights",
 }
@@ -58,10 +64,15 @@ __all__ = [
     "baselines",
     "datasets",
     "evaluation",
+    "explain",
+    "explain_pair",
+    "explain_prediction",
     "features",
     "isomorphism_test",
     "load",
     "plots",
+    "trees",
+    "vertex_importance",
     "wasserstein",
     "weights",
 ]

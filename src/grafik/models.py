@@ -117,6 +117,7 @@ class FiltrationModel(BaseEstimator):
             found.gram, y, found.best["C"], max_iter, regression=self._regression
         )
         self.machine_ = Machine.of(model)
+        self.support_ = np.array(model.support_, np.int64)
         self.kernel_ = self._kernel(kernel, found.best, batch, model.support_)
         self.best_params_, self.best_score_ = found.best, found.best_score
         self.cv_results_ = found.results

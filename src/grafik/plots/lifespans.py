@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..checks import checked_integer
 from ..features import WeisfeilerLehman
 from ..filtration import Filtration
 from ..graphs import Graphs
+from ..trees import SHOWN_DEPTH, SHOWN_WIDTH, unfolding_tree
 from . import style
 from .networks import diameter, draw_edges, draw_vertices, frame, graph, thinness, write_labels
 from .positions import one_graph, placed
@@ -90,7 +92,8 @@ def filtration(
     graph, filtration, feature, features
         As of :func:`barcode`.
     name : str, optional
-        What the feature is called.
+        What the feature is called; by default the tree that a label stands for
+        (:func:`grafik.trees.unfolding_tree`).
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
     max_shown : int
@@ -147,6 +150,7 @@ def filtration(
     axes["barcode"].tick_params(labelbottom=False)
     draw_counts(axes["histogram"], bars.counts())
     _label_levels(axes["histogram"], filtration.alphas_)
+    name = name or _tree(batch, filtration, bars, features)
     _explain(figure.add_subplot(grid[2, 0]), bars, name, shown)
     return axes
 
@@ -322,13 +326,29 @@ def _draw_level(
         write_labels(ax, places, texts, ink, 1.25 * size, unit)
 
 
-def _explain(ax: Axes, bars: Barcode, name: str | None, shown: NDArray[np.int64]) -> None:
+def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -> str:
+    """Write the tree that the label stands for, as its first occurrence has it."""
+    if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
+        return ""
+    return unfolding_tree(
+        batch,
+        int(bars.vertices[0]),
+        int(bars.depths[0]),
+        filtration=filtration,
+        level=int(bars.births[0]),
+        edge_labels=features is not None and features.edge_labels,
+        max_depth=SHOWN_DEPTH,
+        max_width=SHOWN_WIDTH,
+    )
+
+
+def _explain(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
     """Say what the feature is, and which levels are drawn."""
     ax.set_axis_off()
     words = []
     if len(bars):
-        depth, feature = int(bars.depths[0]), int(bars.features[0])
-        words = ["feature:", style.plain(name, 120) if name else f"depth {depth}, {feature:#x}"]
+        words = ["feature:", *(style.plain(line, 60) for line in wrap(name, 34)[:4])]
+        words += [f"depth {bars.depths[0]}, {int(bars.features[0]):#x}"]
     if len(shown) < bars.n_levels:
         words += ["", f"graphs of {len(shown)} of {bars.n_levels} levels"]
     text = ax.text(0.0, 0.9, "\n".join(words), transform=ax.transAxes, fontsize=8, va="top")

@@ -45,7 +45,7 @@ def graph(
     ----------
     graph : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     importance : array of shape (n_nodes,), optional
-        A number for each vertex, such as :func:`grafik.explain.vertex_importance` gives.
+        A number for each vertex, such as :func:`grafik.vertex_importance` gives.
     weights : array of shape (n_edges,), optional
         A number for each edge. Few of them are written on the edges; heavy edges are thick.
     labels : bool or sequence of shape (n_nodes,), optional
