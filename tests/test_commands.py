@@ -101,7 +101,7 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
 
 
 @pytest.mark.parametrize(
-    "command", ["describe", "train", "predict", "gram", "evaluate", "reproduce", "demo"]
+    "command", ["describe", "train", "predict", "gram", "show", "evaluate", "reproduce", "demo"]
 )
 def test_every_command_explains_itself(command):
     run = grafik(command, "--help")

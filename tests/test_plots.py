@@ -282,8 +282,8 @@ def test_bars_reach_from_birth_to_death(ax):
 
 def test_the_first_figure_of_the_paper():
     graphs, filtration = figure_one()
-    figure = Figure(layout="constrained")
-    axes = plots.filtration(graphs[0], filtration, name="one $neighbour_$", figure=figure)
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = plots.filtration(graphs[0], filtration, figure=figure)
     draw(axes["graph"])
     assert set(texts(axes["graph"])) >= set("4321")
     assert [panel.get_title() for panel in axes["levels"]] == [
@@ -304,6 +304,7 @@ def test_the_first_figure_of_the_paper():
         assert set(texts(panel)) - {""} == {str(v) for v in wanted}
     heights = [bar.get_height() for bar in axes["histogram"].patches]
     assert heights == [len(wanted) for wanted in one_neighbour] == [2, 4, 1, 1]
+    assert any("feature:\n*(*)\ndepth 1" in text for panel in figure.axes for text in texts(panel))
 
 
 def test_an_occurrence_has_one_colour_in_graphs_and_barcode():
@@ -318,9 +319,8 @@ def test_an_occurrence_has_one_colour_in_graphs_and_barcode():
 
 
 def test_of_many_levels_some_are_drawn_and_that_is_said():
-    graph = nx.random_labeled_tree(60, seed=3)
-    nx.set_edge_attributes(graph, {e: float(i) for i, e in enumerate(graph.edges)}, "weight")
-    graphs = Graphs.from_networkx([graph], edge_attributes="weight")
+    edges = list(nx.random_labeled_tree(60, seed=3).edges)
+    graphs = Graphs.from_edge_lists([edges], edge_attributes=[[float(i) for i in range(59)]])
     filtration = Filtration("attribute", thresholds="distinct").fit(graphs)
     figure = Figure()
     axes = plots.filtration(graphs, filtration, max_shown=4, figure=figure)
