@@ -22,7 +22,7 @@ from .positions import one_graph, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_BARS, _MANY_NUMBERS, _MANY_TICKS = 25, 30, 12
+_MANY_BARS, _MANY_NUMBERS, _MANY_TICKS = 25, 40, 12
 
 
 def barcode(

@@ -133,7 +133,7 @@ def data_map(
         _draw_classes(ax, positions, target, look)
     if names is not None:
         for point, name in zip(positions, names, strict=True):
-            if name:
+            if name is not None and name != "":
                 away: dict[str, Any] = {
                     "xytext": (4, 3),
                     "textcoords": "offset points",
