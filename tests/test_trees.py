@@ -95,9 +95,7 @@ def test_labels_are_equal_if_and_only_if_their_trees_read_the_same(case, depth, 
         columns = bar.depths, bar.features, bar.vertices, bar.births, bar.deaths
         for d, label, v, birth, death in zip(*(c.tolist() for c in columns), strict=True):
             for level in (birth, death - 1):
-                text = unfolding_tree(
-                    g, v, d, filtration=own, level=level, edge_labels=edge_labels
-                )
+                text = unfolding_tree(g, v, d, filtration=own, level=level, edge_labels=edge_labels)
                 assert text_of.setdefault((d, label), text) == text
                 assert label_of.setdefault((d, text), label) == label
 
