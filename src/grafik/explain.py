@@ -69,7 +69,7 @@ def explain_pair(
     """
     if not isinstance(kernel, FiltrationKernel):
         hint = "; of a model take model.kernel_" if hasattr(kernel, "kernel_") else ""
-        raise TypeError(f"kernel must be a FiltrationKernel, got {kernel!r}{hint}")
+        raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}{hint}")
     first, second = _one(g, "g"), _one(h, "h")
     fitted = hasattr(kernel, "histograms_")
     if not fitted:
@@ -153,7 +153,8 @@ def explain_prediction(
     """
     if not isinstance(model, (FiltrationClassifier, FiltrationRegressor)):
         raise TypeError(
-            f"model must be a FiltrationClassifier or FiltrationRegressor, got {model!r}"
+            "model must be a FiltrationClassifier or FiltrationRegressor, "
+            f"got a {type(model).__name__}"
         )
     check_is_fitted(model)
     graph, kernel = _one(g, "g"), model.kernel_

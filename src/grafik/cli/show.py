@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from .data import Data, load, name_of
-from .models import Weight, refuse_no_folder
+from .kernel import Levels, Weight
+from .models import refuse_no_folder
 
 
 def show(
@@ -26,7 +27,7 @@ def show(
         ),
     ] = None,
     weight: Weight = "degree",
-    levels: Annotated[int, typer.Option(help="Number of levels.")] = 4,
+    levels: Levels = 4,
     depth: Annotated[int, typer.Option(help="Depth of the label, with 'vertex:V'.")] = 1,
 ) -> None:
     """Draw how a graph is built up, and when a feature lives in it, as Fig. 1 of the paper.
