@@ -39,7 +39,7 @@ data = Path(os.environ.get("GRAFIK_DATA", "")) / "BZR_MD"
 graphs, y = datasets.read_tu(data) if data.is_dir() else rings_and_discs()
 print(f"{'BZR_MD' if data.is_dir() else 'rings and discs'}: {graphs}")
 
-figure = blank_figure(8.2, 6.4)
+figure = blank_figure(9.0, 6.4)
 axes = figure.subplots(2, 2)
 for n_levels, (left, right) in zip((1, 8), axes, strict=True):
     kernel = FiltrationKernel(
