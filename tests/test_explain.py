@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -23,8 +22,15 @@ from grafik import (
     explain_prediction,
     load,
     vertex_importance,
+    weights,
 )
-from grafik.features import Graphlets, ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
+from grafik.features import (
+    Graphlets,
+    ShortestPaths,
+    VertexEdgeHistogram,
+    WeisfeilerLehman,
+    exact_labels,
+)
 from strategies import build, raw_batches
 
 few = st.sampled_from(["C", "O", 1, True])
@@ -86,7 +92,7 @@ def plain(kernel, graph):
 
 
 def definition(kernel, g, h):
-    """Depth, contribution, masses and vertices of every feature, by naive.py."""
+    """Depth, masses, vertices, contribution and distance of every feature, by naive.py."""
     depth, edge_labels = kernel.features.depth, kernel.features.edge_labels
     alphas = kernel.alphas_.tolist()
     axis = naive.unit(alphas) if kernel.scale == "unit" else alphas
@@ -106,6 +112,7 @@ def definition(kernel, g, h):
         if kernel.combine == "sum":
             if key not in x or key not in y:
                 continue
+            moved = naive.wasserstein(x[key], y[key], axis)
             value = naive.sum_kernel({key: x[key]}, {key: y[key]}, axis, kernel.gamma)
             if kernel.normalize:
                 own = (sum(sum(c) ** 2 for c in side.values()) for side in counts)
@@ -121,24 +128,64 @@ def definition(kernel, g, h):
                 moved = sum(c * abs(a - delta) for c, a in steps) / sum(histogram)
             value = -kernel.gamma * moved - kernel.beta * (masses[0] - masses[1]) ** 2
         vertices = tuple(tuple(sorted(where.get(key, ()))) for where in places)
-        rows.append((key[0], *masses, *vertices, round(value, 8) + 0.0))
-    return Counter(rows)
+        rows.append(((key[0], *masses, *vertices), (value, moved)))
+    return sorted(rows)
 
 
 @given(kernels(), several)
 def test_every_feature_is_that_of_the_definition(kernel, graphs):
-    g, h = graphs[0], graphs[len(graphs) - 1]
-    found = explain_pair(kernel.fit(graphs), g, h)
-    rows = Counter(
-        (f.depth, *f.masses, *map(tuple, f.vertices), round(f.contribution, 8) + 0.0)
+    check_definition(kernel.fit(graphs), graphs[0], graphs[len(graphs) - 1])
+
+
+def check_definition(kernel, g, h):
+    found = explain_pair(kernel, g, h)
+    rows = sorted(
+        ((f.depth, *f.masses, *map(tuple, f.vertices)), (f.contribution, f.distance))
         for f in found.features
     )
-    assert rows == definition(kernel, g, h)
+    expected = definition(kernel, g, h)
+    assert [what for what, _ in rows] == [what for what, _ in expected]
+    mine, theirs = ([numbers for _, numbers in each] for each in (rows, expected))
+    assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
     sizes = [abs(f.contribution) for f in found.features]
     assert sizes == sorted(sizes, reverse=True)
     for f in found.features:
         for mass, spans in zip(f.masses, f.lifespans, strict=True):
             assert sum((s.death - s.birth) * s.occurrences for s in spans) == mass
+
+
+@pytest.mark.parametrize("combine", ["sum", "product"])
+@pytest.mark.parametrize("scale", ["unit", "raw"])
+def test_on_graphs_of_many_levels_too(scale, combine):
+    graphs, _ = datasets.random_graphs(4, n_nodes=12, density=0.4, n_labels=2)
+    for levels in (5, 40):
+        kernel = FiltrationKernel(
+            WeisfeilerLehman(2),
+            weight=weights.Walks(5),
+            thresholds="kmeans" if levels == 5 else "distinct",
+            n_levels=levels,
+            scale=scale,
+            gamma=0.4 if scale == "unit" else 1e-4,
+            combine=combine,
+            beta=1e-4,
+        ).fit(graphs)
+        check_definition(kernel, graphs[1], graphs[2])
+        assert len(kernel.alphas_) >= min(levels, 20)
+
+
+def test_exact_labels_are_explained_as_hashed_ones_even_where_hashes_collide():
+    graphs, _ = datasets.random_graphs(4, n_nodes=7, density=0.4, n_labels=3)
+    hashed, exact = (FiltrationKernel(WeisfeilerLehman(2, exact=e)) for e in (False, True))
+    expected = explain_pair(hashed.fit(graphs[:2]), graphs[2], graphs[3])
+    original = exact_labels._entry
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact_labels, "_entry", lambda d, what, hashed: original(d, what, hashed & 7))
+        found = explain_pair(exact.fit(graphs[:2]), graphs[2], graphs[3])
+    without_hash = [
+        sorted((f.depth, f.name, *f[3:]) for f in each.features) for each in (expected, found)
+    ]
+    assert without_hash[0] == without_hash[1]
+    assert_allclose(vertex_importance(found), vertex_importance(expected), rtol=1e-12)
 
 
 @given(kernels(), several)
@@ -307,6 +354,22 @@ def test_a_feature_contributes_what_the_decision_loses_without_it(models):
         without = float(model.decision_function(graphs[3])[0])
         kernel.histograms_ = whole
         assert found.value - without == pytest.approx(feature.contribution, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0] == "product"])
+def test_in_products_features_share_what_is_lost_by_their_logarithms(models, kind):
+    model, (graphs, _) = models[kind], training(kind[2])
+    g = datasets.random_graphs(1, 8, density=0.3, n_labels=2, random_state=5)[0][0]
+    found = explain_prediction(model, g)
+    expected = dict.fromkeys(((f.depth, f.feature) for f in found.features), 0.0)
+    for part in found.graphs:
+        pair = explain_pair(model.kernel_, g, graphs[part.graph])
+        for f in pair.features:
+            share = f.contribution / pair.total
+            expected[f.depth, f.feature] += part.coefficient * (pair.value - 1) * share
+    assert_allclose(
+        [f.contribution for f in found.features], list(expected.values()), rtol=1e-9, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("combine", ["sum", "product"])
