@@ -107,25 +107,80 @@ def best_clusterings(values, k):
     return found[min(found)]
 
 
+def labels_at(graph, entry, level, depth, edge_labels=False):
+    """For each depth the labels of all vertices at a level, each written out."""
+    n, edges, labels, kinds = graph
+    result = [[repr(label) for label in labels or [None] * n]]
+    for _ in range(depth):
+        now, around = result[-1], {v: [] for v in range(n)}
+        for i, (u, v) in enumerate(edges):
+            if entry[i] <= level:
+                kind = repr(kinds[i]) if edge_labels and kinds else ""
+                around[u].append((now[v], kind))
+                around[v].append((now[u], kind))
+        result.append([repr((now[v], sorted(around[v]))) for v in range(n)])
+    return result
+
+
 def wl_histograms(graph, entry, n_levels, depth, edge_labels=False):
     """Filtration histograms of one graph: counts per level by (depth, label written out)."""
-    n, edges, labels, kinds = graph
     result = {}
     for level in range(n_levels):
-        now = [repr(label) for label in labels or [None] * n]
-        there = [i for i in range(len(edges)) if entry[i] <= level]
-        for d in range(depth + 1):
-            if d > 0:
-                around = {v: [] for v in range(n)}
-                for i in there:
-                    u, v = edges[i]
-                    kind = repr(kinds[i]) if edge_labels and kinds else ""
-                    around[u].append((now[v], kind))
-                    around[v].append((now[u], kind))
-                now = [repr((now[v], sorted(around[v]))) for v in range(n)]
+        for d, now in enumerate(labels_at(graph, entry, level, depth, edge_labels)):
             for label in now:
                 result.setdefault((d, label), [0] * n_levels)[level] += 1
     return result
+
+
+def bars(graph, entry, n_levels, depth, edge_labels=False):
+    """Longest intervals of levels: (depth, label, vertex, birth, death), death exclusive."""
+    at = [labels_at(graph, entry, level, depth, edge_labels) for level in range(n_levels)]
+    result = set()
+    for d in range(depth + 1):
+        for v in range(graph[0]):
+            birth = 0
+            for level in range(1, n_levels + 1):
+                if level == n_levels or at[level][d][v] != at[birth][d][v]:
+                    result.add((d, at[birth][d][v], v, birth, level))
+                    birth = level
+    return result
+
+
+def unfolding(graph, entry, level, vertex, depth, edge_labels=False):
+    """The tree of walks from a vertex: (label, None or a list of (edge label, tree)), in order."""
+    _, edges, labels, kinds = graph
+    root = repr(labels[vertex]) if labels else "*"
+    if depth == 0:
+        return root, None
+    children = []
+    for i, edge in enumerate(edges):
+        if vertex in edge and entry[i] <= level:
+            other = edge[0] if edge[1] == vertex else edge[1]
+            tree = unfolding(graph, entry, level, other, depth - 1, edge_labels)
+            children.append((repr(kinds[i]) if edge_labels and kinds else None, tree))
+    return root, sorted(children, key=repr)
+
+
+def tree_text(tree, max_depth, max_width):
+    """A tree in one line: what lies deeper is left out, equal neighbours are counted."""
+    root, children = tree
+    if children is None:
+        return root
+    if children and max_depth == 0:
+        return root + "(...)"
+    texts = []
+    for kind, child in children:
+        text = tree_text(child, max_depth - 1, max_width)
+        texts.append(text if kind is None else kind + ":" + text)
+    shown = sorted(set(texts))[:max_width]
+    parts = []
+    for text in shown:
+        times = texts.count(text)
+        parts.append(text if times == 1 else str(times) + "x" + text)
+    rest = [text for text in texts if text not in shown]
+    if rest:
+        parts.append(str(len(rest)) + " more")
+    return root + "(" + ", ".join(parts) + ")"
 
 
 def wasserstein(x, y, alphas):

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from grafik import FiltrationKernel, FiltrationRegressor, datasets, load
+from grafik import FiltrationKernel, FiltrationRegressor, datasets, explain_pair, load
 from grafik.cli.data import load as load_data
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
@@ -113,9 +113,36 @@ def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder, tmp_path):
     assert told["setting"]["thresholds_from"] == "train"
 
 
+def test_explain_says_what_the_library_says(folder):
+    options = ("--weight", "triangles", "--levels", 2, "--depth", 2, "--gamma", 0.5)
+    run = grafik("explain", "TWO", 1, 9, *options, "--json", GRAFIK_DATA=str(folder))
+    assert run.returncode == 0, run.stderr
+    graphs, _ = datasets.read_tu(folder / "TWO")
+    kernel = FiltrationKernel(
+        WeisfeilerLehman(2), weight="triangles", n_levels=2, gamma=0.5, normalize=True
+    )
+    found = explain_pair(kernel.fit(graphs), graphs[1], graphs[9])
+    told = json.loads(run.stdout)
+    assert (told["graphs"], told["classes"], told["data"]) == ([1, 9], [2, 3], "TWO")
+    assert told["features"] == json.loads(json.dumps(found.to_dict(10)["features"]))
+    assert told["value"] == kernel.transform(graphs[[1]])[0, 9]
+    plain = grafik("explain", folder / "TWO", 1, 9, *options, "--top", 2)
+    assert (
+        plain.stdout == f"g is graph 1 (class 2), h is graph 9 (class 3) of TWO\n{found.table(2)}\n"
+    )
+    product = grafik("explain", folder / "TWO", 0, 0, "--product", "--json")
+    assert (json.loads(product.stdout)["value"], product.stderr) == (1.0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["explain", "csl", "0", "100"], "there is no graph 100: csl has 100, counted from 0"),
+        (["explain", "csl", "0", "one"], "Invalid value for"),
+        (["explain", "csl", "0"], "Missing argument"),
+        (["explain", "csl", "0", "1", "--top", "0"], "Invalid value for '--top'"),
+        (["explain", "csl", "0", "1", "--gamma", "-1"], "gamma must be a finite number of at"),
+        (["explain", "csl", "0", "1", "--weight", "dance"], "dance"),
         (["evaluate", "csl", "-k", "dance"], "there is no method 'dance'"),
         (["evaluate", "csl", "--levels", "few"], "--levels must be numbers with commas between"),
         (["evaluate", "csl", "--folds", "20"], "need at least 20 graphs of each class"),
@@ -148,7 +175,8 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
 
 
 @pytest.mark.parametrize(
-    "command", ["describe", "train", "predict", "gram", "evaluate", "reproduce", "demo"]
+    "command",
+    ["describe", "train", "predict", "gram", "explain", "show", "evaluate", "reproduce", "demo"],
 )
 def test_every_command_explains_itself(command):
     run = grafik(command, "--help")

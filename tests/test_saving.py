@@ -262,6 +262,8 @@ def kernel_of(content):
         ("machine/coefficients", lambda a: a * np.nan, "coefficients must be finite"),
         ("machine/n_support", lambda a: -a, "n_support must hold a count"),
         ("machine/n_support", lambda a: a[:2], "coefficients and intercepts must have"),
+        ("support", lambda a: a[1:], "coefficients, but support is"),
+        ("support", lambda a: a * 1.0, "coefficients, but support is"),
         ("classes", lambda a: a[:2], "there are 2 classes, but a machine for 3"),
         ("machine/intercepts", None, "there is no 'machine/intercepts'"),
     ],

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, evaluation, features, weights
+    from . import barcodes, baselines, datasets, evaluation, explain, features, trees, weights
     from .accept import as_graphs
+    from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
     from .estimators import FiltrationKernel
+    from .explain import explain_pair, explain_prediction, vertex_importance
     from .filtration import Filtration
     from .graph import Graph
     from .graphs import Graphs
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
+    "Barcodes": "barcodes",
     "Filtration": "filtration",
     "FiltrationClassifier": "classifier",
     "FiltrationKernel": "estimators",
@@ -30,17 +33,25 @@ _HOME = {
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
+    "barcodes": "barcodes",
     "baselines": "baselines",
     "datasets": "datasets",
     "evaluation": "evaluation",
+    "explain": "explain",
+    "explain_pair": "explain",
+    "explain_prediction": "explain",
     "features": "features",
     "isomorphism_test": "isomorphism",
     "load": "saving",
+    "plots": "plots",
+    "trees": "trees",
+    "vertex_importance": "explain",
     "wasserstein": "kernels",
     "weights": "weights",
 }
 
 __all__ = [
+    "Barcodes",
     "Filtration",
     "FiltrationClassifier",
     "FiltrationKernel",
@@ -49,12 +60,19 @@ __all__ = [
     "Graphs",
     "Histograms",
     "as_graphs",
+    "barcodes",
     "baselines",
     "datasets",
     "evaluation",
+    "explain",
+    "explain_pair",
+    "explain_prediction",
     "features",
     "isomorphism_test",
     "load",
+    "plots",
+    "trees",
+    "vertex_importance",
     "wasserstein",
     "weights",
 ]

@@ -69,6 +69,8 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     kernel_ : FiltrationKernel
         Fitted on the support vectors, by thresholds that were learned from all training graphs.
     machine_ : Machine
+    support_ : ndarray of int
+        Which training graphs are the support vectors.
 
     Examples
     --------

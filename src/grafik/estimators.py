@@ -287,23 +287,25 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         for gamma in gammas:
             for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
                 matrix = np.empty((len(histograms),) * 2) if out is None else out
-                add_up(pairs, _rate(gamma, length), matrix, self.n_jobs, sums.at(step))
+                add_up(pairs, bounded_rate(gamma, length), matrix, self.n_jobs, sums.at(step))
                 own = sum_diagonal(histograms, depth)
                 np.fill_diagonal(matrix, own)
                 if self.normalize:
                     normalise(matrix, own, own)
                 yield depth, gamma, matrix
 
-    def _gram(self, rows: Histograms) -> NDArray[np.float64]:
+    def _gram(self, rows: Histograms, columns: Histograms | None = None) -> NDArray[np.float64]:
+        """Return the kernel of counted graphs with others, by default the training graphs."""
         self._check_parameters()
-        _refuse_too_large(len(rows), len(self.histograms_), self.combine)
+        columns = self.histograms_ if columns is None else columns
+        _refuse_too_large(len(rows), len(columns), self.combine)
         if self.combine == "product":
-            return self._product(rows, self.histograms_, self.alphas_, self.gamma)
+            return self._product(rows, columns, self.alphas_, self.gamma)
         axis, length, _ = self._axis(self.alphas_)
-        rate = _rate(self.gamma, length)
-        matrix = sum_gram(rows, self.histograms_, axis, rate, n_jobs=self.n_jobs)
+        rate = bounded_rate(self.gamma, length)
+        matrix = sum_gram(rows, columns, axis, rate, n_jobs=self.n_jobs)
         if self.normalize:
-            own = (self._self_similarities(side) for side in (rows, self.histograms_))
+            own = (self._self_similarities(side) for side in (rows, columns))
             normalise(matrix, *own)
         return matrix
 
@@ -311,7 +313,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         self, x: Histograms, y: Histograms, alphas: NDArray[np.float64], gamma: float
     ) -> NDArray[np.float64]:
         axis, length, delta = self._axis(alphas)
-        rate = _rate(gamma, length)
+        rate = bounded_rate(gamma, length)
         return product_gram(x, y, axis, rate, float(self.beta), delta, n_jobs=self.n_jobs)
 
     def _axis(self, alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
@@ -390,6 +392,6 @@ def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) 
     refuse_large_gram(n_rows, n_columns, (1 if combine == "sum" else 12) + more)
 
 
-def _rate(gamma: float, length: float) -> float:
+def bounded_rate(gamma: float, length: float) -> float:
     """Return gamma for an axis of length 1 instead of `length`; never infinite."""
     return min(float(gamma) * length, LARGEST)

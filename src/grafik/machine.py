@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -66,19 +67,41 @@ class Machine:
         if len(self.intercepts) == 1:
             value: NDArray[np.float64] = _products(rows, self.coefficients[0]) + self.intercepts[0]
             return value
-        n_classes, start = len(self.n_support), offsets(self.n_support)
+        n_classes = len(self.n_support)
         votes, margins = np.zeros((2, len(rows), n_classes))
         for pair, (i, j) in enumerate(combinations(range(n_classes), 2)):
             found = np.full(len(rows), self.intercepts[pair])
-            for own, other in ((i, j - 1), (j, i)):
-                mine = slice(int(start[own]), int(start[own + 1]))
-                found += _products(rows[:, mine], self.coefficients[other, mine])
+            for mine, coefficients in self._between(i, j):
+                found += _products(rows[:, mine], coefficients)
             votes[:, i] += found >= 0
             votes[:, j] += found < 0
             margins[:, i] += found
             margins[:, j] -= found
         values: NDArray[np.float64] = votes + margins / (3 * (np.abs(margins) + 1))
         return values
+
+    def linear(self, i: int, j: int) -> tuple[NDArray[np.float64], float]:
+        """Return what decides between two classes: a coefficient per support vector, an intercept.
+
+        The sum is positive for class `i`. With two classes the decision value is that of 1 and 0.
+        """
+        if j < i:
+            coefficients, intercept = self.linear(j, i)
+            return -coefficients, -intercept
+        if len(self.intercepts) == 1:
+            return -self.coefficients[0], -float(self.intercepts[0])
+        found = np.zeros(self.coefficients.shape[1])
+        for mine, coefficients in self._between(i, j):
+            found[mine] = coefficients
+        pairs = list(combinations(range(len(self.n_support)), 2))
+        return found, float(self.intercepts[pairs.index((i, j))])
+
+    def _between(self, i: int, j: int) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield the support vectors of two of several classes, i < j, and their coefficients."""
+        start = offsets(self.n_support)
+        for own, other in ((i, j - 1), (j, i)):
+            mine = slice(int(start[own]), int(start[own + 1]))
+            yield mine, self.coefficients[other, mine]
 
 
 def winners(decisions: NDArray[np.float64]) -> NDArray[np.intp]:

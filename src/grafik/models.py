@@ -122,6 +122,7 @@ class FiltrationModel(BaseEstimator):
         )
         learned = {
             "machine_": Machine.of(model),
+            "support_": np.array(model.support_, np.int64),
             "kernel_": self._kernel(kernel, found.best, batch, model.support_),
             "best_params_": found.best,
             "best_score_": found.best_score,

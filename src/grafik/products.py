@@ -53,7 +53,9 @@ def product_gram(
     pairs = matched(x, y, alphas, n_jobs)
     shape = len(x), len(y)
     moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
-    far_x, far_y = (_far(side, alphas, alpha_delta) for side in (x, y))
+    far_x, far_y = (
+        far_off(side, side.by_feature().example, alphas, alpha_delta) for side in (x, y)
+    )
 
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
@@ -140,11 +142,13 @@ def _add_precisely(sums, row, column, value, lost):
 # Features that only one of two graphs has
 
 
-def _far(
-    histograms: Histograms, alphas: NDArray[np.float64], alpha_delta: float
+def far_off(
+    histograms: Histograms,
+    rows: NDArray[np.int64],
+    alphas: NDArray[np.float64],
+    alpha_delta: float,
 ) -> NDArray[np.float64]:
-    """Return the distance of each distinct histogram to that of a feature which is not there."""
-    rows = histograms.by_feature().example
+    """Return how far the histograms of some rows are from that of a feature which is not there."""
     if len(alphas) == 1:
         return np.zeros(len(rows))
     return np.asarray(_mean_distances(rows, *histograms.runs, alphas, alpha_delta))

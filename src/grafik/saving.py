@@ -75,6 +75,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             "numbers": {name: kind(getattr(model, name)) for name, kind in _NUMBERS.items()},
         }
         arrays |= {f"scores/{name}": column for name, column in scores.items()}
+        arrays["support"] = model.support_
         arrays |= {f"machine/{name}": getattr(model.machine_, name) for name in _MACHINE}
         if isinstance(model, FiltrationClassifier):
             content["numbers"]["slope_"] = model.slope_
@@ -212,6 +213,9 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
     model.kernel_ = _kernel(content["kernel"], arrays)
     model.machine_ = Machine(**_columns(arrays, "machine", _MACHINE))
     n_support = model.machine_.coefficients.shape[1]
+    model.support_ = arrays["support"]
+    if model.support_.shape != (n_support,) or model.support_.dtype != np.int64:
+        raise ValueError(f"there are {n_support} coefficients, but support is {model.support_}")
     if len(model.kernel_.histograms_) != max(n_support, 1):
         raise ValueError(
             f"there are {n_support} coefficients for {len(model.kernel_.histograms_)} graphs"

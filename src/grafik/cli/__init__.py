@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from .. import __version__
-from . import demo, describe, evaluate, models, reproduce
+from . import demo, describe, evaluate, explain, models, reproduce, show
 
 __all__ = ["main"]
 
@@ -26,6 +26,8 @@ for command in (
     models.train,
     models.predict,
     models.gram,
+    explain.explain,
+    show.show,
     evaluate.evaluate,
     reproduce.reproduce,
     demo.demo,

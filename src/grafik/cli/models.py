@@ -12,14 +12,7 @@ from rich.console import Console
 
 from ..files import check_target, replacing
 from .data import Data, Jobs, Json, LabelFile, load, load_classes, name_of
-
-Weight = Annotated[
-    str,
-    typer.Option(
-        help="Edge weight by which graphs are built up: degree, walks, triangles, core, jaccard, "
-        "betweenness, curvature, attribute, ..."
-    ),
-]
+from .kernel import Depth, Gamma, Levels, Normalize, Weight
 
 
 def train(
@@ -94,12 +87,10 @@ def gram(
     data: Data,
     out: Annotated[Path, typer.Option(help="File to write, such as K.npz.", show_default=False)],
     weight: Weight = "degree",
-    levels: Annotated[int, typer.Option(help="Number of levels.")] = 3,
-    depth: Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")] = 5,
-    gamma: Annotated[float, typer.Option(help="How much it matters when a feature lives.")] = 1.0,
-    normalize: Annotated[
-        bool, typer.Option(help="Cosine-normalise the matrix, or take it as it is.")
-    ] = True,
+    levels: Levels = 3,
+    depth: Depth = 5,
+    gamma: Gamma = 1.0,
+    normalize: Normalize = True,
     labels: LabelFile = None,
     jobs: Jobs = 1,
     as_json: Json = False,

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..events import Events
 from ..graphs import Graphs
 from ..labels import content, content_hash
 from ..mixing import UNLABELLED
+from .occurrences import Occurrences
 
 # What a label stands for (its depth, its own label before, its neighbours), and the other way.
 Dictionary: TypeAlias = dict[Any, Any]
@@ -18,21 +18,21 @@ Dictionary: TypeAlias = dict[Any, Any]
 _64_BITS = 2**64 - 1
 
 
-def exact_events(
+def exact_occurrences(
     graphs: Graphs,
     levels: NDArray[np.int32],
     n_levels: int,
     depth: int,
     edge_labels: bool,
     dictionary: Dictionary,
-) -> Events:
+) -> Occurrences:
     """Relabel graphs level by level, and note which vertex changes which label when.
 
     Labels are the same hashes that the fast loop makes, unless one of them stands for something
     else already; then the next free hash is taken. `dictionary` is read and extended.
     """
-    columns: list[tuple[int, int, int, int]] = []
-    event_ptr = [0]
+    changes: list[tuple[int, int, int]] = []
+    graph_of, features = [], []
     vertices = graphs.node_labels
     kinds = graphs.edge_labels if edge_labels else None
     for index, graph in enumerate(graphs):
@@ -66,18 +66,16 @@ def exact_events(
                     labels.append(label)
                     if old.get((d, v)) == label:
                         continue
-                    if (d, v) in old:
-                        columns.append((d, old[d, v], level, -1))
-                    columns.append((d, label, level, 1))
+                    graph_of.append(index)
+                    changes.append((d, v, level))
+                    features.append(label)
                     old[d, v] = label
-        event_ptr.append(len(columns))
-    depths, features, at, changes = zip(*columns, strict=True) if columns else ((), (), (), ())
-    return Events(
-        np.array(event_ptr, np.int64),
-        np.array(depths, np.int32),
+    return Occurrences.of_changes(
+        graphs,
+        n_levels,
+        np.array(graph_of, np.int64),
+        np.array(changes, np.int64).reshape(-1, 3),
         np.array(features, np.uint64),
-        np.array(at, np.int32),
-        np.array(changes, np.int64),
     )
 
 

@@ -188,10 +188,10 @@ def count_labels(
                                 seen[v] = moment
                                 n_touched += 1
                 if n_known + n_touched > len(known):
-                    known = _grown(known, n_known, 2 * (n_known + n_touched))
+                    known = grown(known, n_known, 2 * (n_known + n_touched))
                     places = _placed(known, n_known)
                 if n_runs + 2 * n_touched > len(runs):
-                    runs = _grown(runs, n_runs, 2 * (n_runs + 2 * n_touched))
+                    runs = grown(runs, n_runs, 2 * (n_runs + 2 * n_touched))
                 mask = np.uint64(len(places) - 1)
                 n_changed = 0
                 for i in range(n_touched):
@@ -247,10 +247,10 @@ def count_labels(
                 break
             level = levels[order[at]]
         if rows_done + n_known > len(rows):
-            hashes = _grown(hashes, rows_done, 2 * (rows_done + n_known))
-            rows = _grown(rows, rows_done, 2 * (rows_done + n_known))
+            hashes = grown(hashes, rows_done, 2 * (rows_done + n_known))
+            rows = grown(rows, rows_done, 2 * (rows_done + n_known))
         if runs_done + n_runs > len(all_runs):
-            all_runs = _grown(all_runs, runs_done, 2 * (runs_done + n_runs))
+            all_runs = grown(all_runs, runs_done, 2 * (runs_done + n_runs))
         for row in range(n_known):
             begun, shown, run = runs_done, 0, known[row, 2]
             while run >= 0:
@@ -290,7 +290,7 @@ def _placed(known, used):
 
 
 @njit(cache=True, nogil=True)
-def _grown(array, used, size):
+def grown(array, used, size):
     """Return a longer array that starts with the rows in use."""
     longer = np.empty((size, array.shape[1]), array.dtype)
     for row in range(used):  # numba takes seconds to compile the assignment of a slice

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator
 
 from ..accept import as_graphs
 from ..checks import checked_bool, checked_integer
-from ..events import collect
 from ..histograms import Histograms, Rows
 from ..threads import run_blocks
-from .exact_labels import exact_events
+from .exact_labels import Dictionary, exact_occurrences
+from .occurrences import Occurrences, label_occurrences
 from .relabelling import by_level, count_labels, twins
 from .steps import edge_hashes, entry_levels, vertex_hashes
 
@@ -90,14 +90,13 @@ class WeisfeilerLehman(BaseEstimator):
         -------
         Histograms
         """
-        depth = checked_integer("depth", self.depth, 0, MAX_DEPTH)
-        with_edges = checked_bool("edge_labels", self.edge_labels)
+        depth, with_edges, exact = self._checked()
         batch = as_graphs(graphs)
         entry, n_levels = entry_levels(batch, filtration, levels), filtration.n_levels_
-        if checked_bool("exact", self.exact):
-            dictionary = dict(known.dictionary) if known is not None else {}
-            events = exact_events(batch, entry, n_levels, depth, with_edges, dictionary)
-            return Histograms.joined(n_levels, [collect(events)], dictionary=dictionary)
+        if exact:
+            dictionary = _words(known)
+            found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
+            return found.histograms(n_levels, dictionary)
         labelled = with_edges and batch.edge_labels is not None
         vertices, between = vertex_hashes(batch), edge_hashes(batch) if labelled else None
         nodes, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
@@ -115,3 +114,37 @@ class WeisfeilerLehman(BaseEstimator):
         cost = nodes + edge_ptr
         blocks = run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
+
+    def occurrences(
+        self, graphs: Any, filtration: Filtration, *, known: Histograms | None = None
+    ) -> Occurrences:
+        """Find out from when until when each vertex has each of its labels.
+
+        Parameters
+        ----------
+        graphs, filtration, known
+            As for :meth:`histograms`.
+
+        Returns
+        -------
+        Occurrences
+            For :func:`grafik.barcodes`, where they are easier to look at.
+        """
+        depth, with_edges, exact = self._checked()
+        batch = as_graphs(graphs)
+        how = entry_levels(batch, filtration), filtration.n_levels_, depth, with_edges
+        if exact:
+            return exact_occurrences(batch, *how, _words(known))
+        return label_occurrences(batch, *how)
+
+    def _checked(self) -> tuple[int, bool, bool]:
+        return (
+            checked_integer("depth", self.depth, 0, MAX_DEPTH),
+            checked_bool("edge_labels", self.edge_labels),
+            checked_bool("exact", self.exact),
+        )
+
+
+def _words(known: Histograms | None) -> Dictionary:
+    """Return a dictionary of exact labels to go on with."""
+    return {} if known is None else dict(known.dictionary)

@@ -7,38 +7,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..files import replacing
-from ..optional import require
+from ..plots import levels, style
 
-# Okabe and Ito, and two greys: told apart by people with any kind of colour vision.
+# One for each method of the paper.
 _COLOURS = (
-    "#BBBBBB",
-    "#666666",
-    "#F0E442",
-    "#56B4E9",
-    "#0072B2",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#D55E00",
-    "#000000",
+    *(style.GREY, style.DARK, style.YELLOW, style.SKY, style.BLUE),
+    *(style.GREEN, style.PURPLE, style.ORANGE, style.VERMILION, style.BLACK),
 )
-_MARKS = "osD^vP*X"
 
 
 @contextmanager
 def _figure(path: Path, width: float, height: float, n_panels: int = 1) -> Iterator[Any]:
     """Give the panels of a new picture, and write it when all went well."""
-    require("matplotlib", "drawing", "grafik[plot]")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = style.blank_figure(width, height)
     yield figure.subplots(1, n_panels, squeeze=False)[0]
-    with replacing(path) as part:
-        # Without the date and version, so that equal numbers make equal files.
-        figure.savefig(part, format="png", dpi=130, metadata={"Software": None})
+    style.save(figure, path, dpi=130)
 
 
 def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
@@ -95,24 +78,8 @@ def _first_with(rows: list[dict[str, Any]], title: str) -> str:
 
 def draw_levels(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw accuracy over the number of levels, with a band of one deviation."""
-    names = list(dict.fromkeys(row["data"] for row in rows))
     with _figure(path, 7.0, 4.2) as (panel,):
-        for i, name in enumerate(names):
-            mine = [row for row in rows if row["data"] == name]
-            colour = _COLOURS[(4, 7, 5, 8)[i % 4]]
-            x = [row["levels"] for row in mine]
-            y = [row["accuracy"] for row in mine]
-            low = [row["accuracy"] - row["deviation"] for row in mine]
-            high = [row["accuracy"] + row["deviation"] for row in mine]
-            panel.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-            mark = _MARKS[i % len(_MARKS)]
-            panel.plot(x, y, f"{mark}-", color=colour, markersize=5, label=name)
-            theirs = [row["paper"] for row in mine]
-            panel.plot(x, theirs, "--", color=colour, linewidth=1.2, label=f"{name}, the paper's")
-        panel.set(xlabel="number of levels", ylabel="accuracy in %")
-        panel.set_xticks(range(1, 11))
-        panel.grid(alpha=0.3)
-        panel.legend(fontsize=8)
+        levels(rows, ax=panel)
 
 
 def draw_runtime(rows: list[dict[str, Any]], path: Path) -> None:
@@ -128,8 +95,8 @@ def draw_runtime(rows: list[dict[str, Any]], path: Path) -> None:
                 panel.plot(
                     [row["levels"] for row in mine],
                     [row[key] for row in mine],
-                    f"{_MARKS[i % len(_MARKS)]}-",
-                    color=_COLOURS[(4, 8, 5, 7, 6, 3, 1, 9)[i % 8]],
+                    f"{style.MARKERS[i % len(style.MARKERS)]}-",
+                    color=style.CYCLE[i % len(style.CYCLE)],
                     markersize=5,
                     label=name,
                 )

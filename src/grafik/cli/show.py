@@ -1,0 +1,70 @@
+"""`grafik show`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..files import check_target
+from .data import Data, load, name_of
+from .kernel import Levels, Weight
+
+
+def show(
+    data: Data,
+    index: Annotated[int, typer.Argument(metavar="I", help="Number of the graph, from 0.")],
+    out: Annotated[
+        Path, typer.Option(help="Picture to write: .svg, .png or .pdf.", show_default=False)
+    ],
+    feature: Annotated[
+        str | None,
+        typer.Option(
+            help="What to follow: 'DEPTH:FEATURE', as 1:0x97a9, or 'vertex:V', the label that "
+            "vertex V has in the whole graph. By default the label that changes most.",
+            show_default=False,
+        ),
+    ] = None,
+    weight: Weight = "degree",
+    levels: Levels = 4,
+    depth: Annotated[int, typer.Option(help="Depth of the label, with 'vertex:V'.")] = 1,
+) -> None:
+    """Draw how a graph is built up, and when a feature lives in it, as Fig. 1 of the paper.
+
+    Thresholds are learned from all graphs of the data. For example:
+    grafik show MUTAG 0 --weight triangles --out picture.svg
+    """
+    from .. import Filtration, plots
+    from ..plots.lifespans import label_of
+    from ..plots.style import blank_figure, checked_format, plain
+
+    checked_format(out)
+    check_target(out)
+    wanted = _parsed(feature)
+    graphs, _ = load(data)
+    if not 0 <= index < len(graphs):
+        raise ValueError(f"{data} has graphs 0 to {len(graphs) - 1}, got {index}")
+    graph = graphs[index]
+    filtration = Filtration(weight, n_levels=levels).fit(graphs)
+    if isinstance(wanted, int):
+        wanted = label_of(graph, filtration, wanted, depth)
+    axes = plots.filtration(graph, filtration, wanted, figure=blank_figure)
+    figure = axes["graph"].figure
+    figure.suptitle(plain(f"graph {index} of {name_of(data)}"), fontsize=10)
+    print(f"the picture is in {plots.save(figure, out)}")
+
+
+def _parsed(text: str | None) -> int | tuple[int, int] | None:
+    """Return a vertex, a feature, or nothing."""
+    if text is None:
+        return None
+    kind, _, rest = text.partition(":")
+    try:
+        if kind == "vertex":
+            return int(rest)
+        return int(kind), int(rest, 0)
+    except ValueError:
+        raise ValueError(
+            f"--feature must be DEPTH:FEATURE, such as 1:0x97a9, or vertex:V, got {text!r}"
+        ) from None

@@ -1,0 +1,62 @@
+"""The examples run, and write the pictures that they promise."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+
+
+def run(script, folder, **environment):
+    """Run an example as a user would, with nothing but its folder for an argument."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", script, folder],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_examples_write_the_pictures_that_they_promise(script, tmp_path):
+    output = run(script, tmp_path)
+    promised = set(re.findall(r"[\w-]+\.png", script.read_text().split('"""')[1]))
+    assert promised
+    assert {path.name for path in tmp_path.iterdir()} == promised
+    for name in promised:
+        assert str(tmp_path / name) in output
+        with Image.open(tmp_path / name) as image:
+            colours = image.convert("L").getextrema()
+        assert colours[0] < 100 < 200 < colours[1]
+
+
+def test_distances_do_without_data(tmp_path):
+    output = run(ROOT / "examples" / "distances.py", tmp_path, GRAFIK_DATA=str(tmp_path))
+    assert "rings and discs" in output
+    # All graphs are the same complete graph until distances matter.
+    plain, filtered = map(float, re.findall(r"accuracy: ([\d.]+) %", output))
+    assert plain == 50.0
+    assert filtered > 90.0
+
+
+def test_the_readme_opens_with_a_picture_of_an_example(tmp_path):
+    readme = (ROOT / "README.md").read_text()
+    shown = re.search(r"!\[[^]]+\]\((docs/[\w-]+\.png)\)", readme)
+    assert shown.start() < readme.index("## Start")
+    picture = ROOT / shown[1]
+    assert picture.stat().st_size < 150_000
+    assert "(examples/first_figure.py)" in readme
+    run(ROOT / "examples" / "first_figure.py", tmp_path)
+    with Image.open(picture) as kept, Image.open(tmp_path / picture.name) as made:
+        assert kept.size == made.size
