@@ -10,7 +10,8 @@ _FAULTS = """
 import resource, sys
 import numpy as np
 if sys.argv[1] == "with":
-    import grafik.estimators
+    from grafik import FiltrationKernel, datasets
+    FiltrationKernel().fit(datasets.csl(copies=1)[0])
 
 def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt

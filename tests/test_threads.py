@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 
@@ -84,6 +85,56 @@ def test_nothing_goes_on_after_an_error():
     assert n < 5
     time.sleep(0.5)
     assert len(written) == n
+
+
+def test_an_error_of_another_thread_comes_out_and_ends_the_work():
+    here, done, both = threading.get_ident(), [], threading.Barrier(2)
+
+    def work(start, stop):
+        if start < 2:
+            both.wait(10)
+        if threading.get_ident() != here:
+            raise LookupError("there")
+        time.sleep(0.05)
+        done.append(start)
+
+    with pytest.raises(LookupError, match="there"):
+        threads.run_all(work, [(i, i + 1) for i in range(40)], 2)
+    assert len(done) < 20
+
+
+def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
+    here, written, both = threading.get_ident(), [], threading.Barrier(2)
+
+    def work(start, stop):
+        both.wait(10)
+        if threading.get_ident() == here:
+            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+        else:
+            time.sleep(0.6)
+            written.append(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run_all(work, [(0, 1), (1, 2)], 2)
+    assert len(written) == 1
+
+
+def test_small_work_does_not_wait_for_that_of_others():
+    begun, over = threading.Event(), threading.Event()
+
+    def long(start, stop):
+        begun.set()
+        over.wait(10)
+
+    other = threading.Thread(target=threads.run_all, args=(long, [(0, 1), (1, 2)], 2))
+    other.start()
+    begun.wait(10)
+    time.sleep(0.1)  # now the one thread of the pool is busy
+    assert threads.run_all(lambda a, b: a, [(0, 1), (1, 2)], 2) == [0, 1]
+    assert not over.is_set()
+    assert other.is_alive()
+    over.set()
+    other.join(10)
 
 
 def test_work_is_done_here_where_threads_cannot_be_started(monkeypatch):

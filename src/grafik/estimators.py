@@ -23,7 +23,6 @@ from .memory import keep_freed, refuse_large_gram
 from .pairs import matched
 from .products import product_gram
 
-keep_freed()
 # Above every depth.
 _ALL = np.iinfo(np.int32).max
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.
@@ -351,6 +350,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         known: Histograms | None = None,
         levels: NDArray[np.int32] | None = None,
     ) -> Histograms:
+        keep_freed()
         if isinstance(extractor, WeisfeilerLehman):
             return extractor.histograms(
                 batch, filtration, n_jobs=self.n_jobs, known=known, levels=levels

@@ -156,10 +156,21 @@ def run_all(
         take()
     finally:
         to_do.clear()
-        wait(others)
-    for other in others:
+        # What has not begun would find nothing to do, and may stand behind the work of others.
+        begun = [other for other in others if not other.cancel()]
+        _wait(begun)
+    for other in begun:
         other.result()
     return [results[block] for block in range(len(blocks))]
+
+
+def _wait(futures: list[Future[None]]) -> None:
+    """Wait, and go on waiting when interrupted, as what goes on writes to arrays of the caller."""
+    try:
+        wait(futures)
+    except BaseException:
+        _wait(futures)
+        raise
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
