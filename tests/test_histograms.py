@@ -437,6 +437,7 @@ def test_histograms_can_be_made_by_hand():
         ({"run_levels": [-1, 2, 1]}, "run_levels must rise"),
         ({"run_counts": [1, -1, 4]}, "run_counts must not be negative"),
         ({"run_counts": [0, 0, 4]}, "nor all 0 in a row"),
+        ({"run_counts": [1, 2**62, 4]}, "are too large for 3 levels"),
     ],
 )
 def test_histograms_that_do_not_fit_together_are_refused(changes, message):

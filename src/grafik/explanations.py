@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -41,7 +42,7 @@ class GraphContribution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Explanation:
+class _Explanation(ABC):
     """What both kinds of explanations hold."""
 
     value: float
@@ -111,8 +112,9 @@ class _Explanation:
         first = [f"{found.contribution:.6g}", str(found.depth)]
         return [*first, *apart, *masses, *lives, found.name]
 
+    @abstractmethod
     def _about(self) -> list[str]:
-        raise NotImplementedError
+        """Return the lines above the table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

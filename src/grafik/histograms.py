@@ -292,5 +292,7 @@ def _check(
     if falls.any() or outside.any():
         raise ValueError(f"run_levels must rise within each row, from 0 to {n_levels - 1}")
     counts = np.add.reduceat(run_counts, run_ptr[:-1]) if len(features) else run_counts
+    if len(run_counts) and int(run_counts.max()) * n_levels >= 2**63:
+        raise ValueError(f"run_counts up to {run_counts.max()} are too large for {n_levels} levels")
     if (run_counts < 0).any() or (counts == 0).any():
         raise ValueError("run_counts must not be negative, nor all 0 in a row")

@@ -31,7 +31,7 @@ class Plan:
 
 
 # The paper's full grid everywhere, and its ten repeats where these take about an hour on two cores;
-# all of it takes about six.
+# all of it is estimated at about six.
 PLANS = {
     "PTC_MR": Plan(),
     "MUTAG": Plan(),
