@@ -13,10 +13,13 @@ from sklearn.svm import SVC
 
 from grafik import Filtration, FiltrationKernel, Graphs, baselines, datasets
 from grafik.evaluation import METHODS, evaluate, read_results, swept
+from grafik.evaluation import protocol as protocol_module
 from grafik.evaluation import work as work_module
 from grafik.evaluation.fingerprint import data_digest
 from grafik.evaluation.grids import PROTOCOLS
 from grafik.evaluation.methods import as_methods
+from grafik.evaluation.processes import results_of
+from grafik.evaluation.results import FILE
 from grafik.evaluation.work import Unit, Work
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.selection import inner_folds, select
@@ -238,6 +241,45 @@ def test_results_are_read_back_and_other_runs_refused(tmp_path):
         evaluate("wl", graphs, y, out=tmp_path, thresholds_from="all", **SMALL)
     with pytest.raises(ValueError, match=r"methods.wl.grid.depths is \[1,2\] there and \[3\]"):
         evaluate("wl", graphs, y, out=tmp_path, **{**SMALL, "depths": [3]})
+
+
+def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
+    """It ends with the files of one run, and computes what is new alone."""
+    graphs, y = two_classes()
+    more = ["ve-hist", "wl", "sp"]
+    evaluate(more, graphs, y, repeats=3, out=tmp_path / "whole", **SMALL)
+    evaluate("wl", graphs, y, repeats=2, out=tmp_path / "parts", **SMALL)
+    torn = (tmp_path / "parts" / FILE).read_bytes() + b'{"fold":'
+    (tmp_path / "parts" / FILE).write_bytes(torn)
+    todo = list[Unit]()
+    monkeypatch.setattr(
+        protocol_module, "results_of", lambda *given: todo.extend(given[1]) or results_of(*given)
+    )
+    evaluate(more, graphs, y, repeats=3, out=tmp_path / "parts", **SMALL)
+    assert {unit for unit in todo if unit.method == "wl"} == {
+        Unit("wl", 2, fold) for fold in range(SMALL["n_splits"])
+    }
+    for name in (FILE, "summary.md", "summary.csv", "summary.json"):
+        found, expected = ((tmp_path / folder / name).read_bytes() for folder in ("parts", "whole"))
+        assert found == expected, name
+
+
+@pytest.mark.parametrize(
+    ("methods", "changes", "message"),
+    [
+        ("wl", {"repeats": 2}, "methods.sp is .* there and null now"),
+        (["wl", "sp"], {"repeats": 1}, "protocol.repeats is 2 there and 1 now"),
+        (["wl", "sp", "gs"], {"repeats": 3, "random_state": 1}, "random_state is 0 there"),
+        (["wl", "sp", "gs"], {"repeats": 2, "depths": [1]}, r"wl.grid.depths is \[1,2\] there"),
+    ],
+)
+def test_an_evaluation_neither_shrinks_nor_changes(tmp_path, methods, changes, message):
+    graphs, y = two_classes()
+    evaluate(["wl", "sp"], graphs, y, repeats=2, out=tmp_path, **SMALL)
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(ValueError, match=message):
+        evaluate(methods, graphs, y, out=tmp_path, **{**SMALL, **changes})
+    assert (tmp_path / FILE).read_bytes() == before
 
 
 def test_a_summary_takes_the_repeats_that_are_complete():

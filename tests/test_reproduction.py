@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from grafik import datasets
-from grafik.evaluation import METHODS, grids, read_results
+from grafik import FiltrationKernel, datasets
+from grafik.evaluation import METHODS, evaluate, grids, read_results, swept
 from grafik.reproduction import evaluated, paper, plan, reproduce, runtime
 
 # The accuracies as the paper prints them, in the order of DHFR, NCI1, PTC-MR, IMDB-B, EGO-1 to 4.
@@ -72,11 +72,13 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     rows = table(out, "accuracy")["rows"]
     assert {row["data"] for row in rows} == {*paper.DATA, "MUTAG"}
     results = read_results(out / "accuracy" / "EGO-1")
-    assert results.methods == list(METHODS)
+    assert results.methods == [*METHODS, "fwl-d-distinct"]
+    assert [row["method"] for row in rows if row["data"] == "EGO-1"] == results.methods
     for row in rows:
         if row["data"] == "EGO-1":
             ours = 100 * results.accuracies(row["method"]).mean()
-            theirs = paper.ACCURACY[row["method"]][paper.DATA.index("EGO-1")][0]
+            method = row["method"].removesuffix("-distinct")
+            theirs = paper.ACCURACY[method][paper.DATA.index("EGO-1")][0]
             assert row["accuracy"] == pytest.approx(ours, abs=1e-4)
             assert row["difference"] == pytest.approx(ours - theirs, abs=0.006)
         if row["data"] not in ("EGO-1", "PTC_MR"):
@@ -84,9 +86,18 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     missing = "Missing: DHFR, NCI1, IMDB-BINARY, EGO-2, EGO-3, EGO-4, MUTAG."
     assert missing in (out / "accuracy" / "accuracy.md").read_text()
     levels = table(out, "levels")["rows"]
-    assert [r["levels"] for r in levels if r["accuracy"] is not None] == list(range(1, 11))
-    assert {r["data"] for r in levels if r["accuracy"] is not None} == {"EGO-1"}
-    found = {unit["params"]["n_levels"] for unit in read_results(out / "levels" / "EGO-1").units}
+    done = [r for r in levels if r["accuracy"] is not None]
+    assert [r["levels"] for r in done] == [*range(1, 11), *range(1, 11)]
+    assert {r["data"] for r in done} == {"EGO-1"}
+    results = read_results(out / "levels" / "EGO-1")
+    graphs, y = datasets.read_tu(small / "data" / "EGO-1")
+    for thresholds, several in (("kmeans", done[:10]), ("kmeans-distinct", done[10:])):
+        for row, theirs in zip(several, paper.LEVELS["EGO-1"], strict=True):
+            kernel = swept(FiltrationKernel(thresholds=thresholds), "m")
+            alone = evaluate(kernel, graphs, y, protocol="quick", levels=[row["levels"]])
+            assert row["accuracy"] == pytest.approx(100 * alone.accuracies("m").mean(), abs=1e-4)
+            assert (row["paper"], row["paper_deviation"]) == theirs
+    found = {unit["params"]["n_levels"] for unit in results.units}
     assert found == set(range(1, 11))
     page = (out / "README.md").read_text()
     assert "![Accuracy](accuracy/accuracy.png)" in page
@@ -180,7 +191,7 @@ def test_two_deviations_are_two(gap, within):
 def test_unknown_names_are_refused_before_anything_is_written(tmp_path):
     out = tmp_path / "out"
     for experiments, only, message in (
-        (["accuracy"], ["COX2"], "only must hold some of PTC_MR, MUTAG, .*, got 'COX2'"),
+        (["accuracy"], ["COX2"], "only must hold some of EGO-1, PTC_MR, .*, got 'COX2'"),
         (["accuracy"], "MUTAG", "only must hold some of .*, got 'MUTAG'"),
         (["csl"], ["MUTAG"], "only must be empty for these experiments, got 'MUTAG'"),
         (["bogus"], [], "experiments must hold some of csl, .*, got 'bogus'"),

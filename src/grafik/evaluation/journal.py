@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -39,6 +39,9 @@ class Journal:
         The file. Its folder is made if need be.
     header : dict
         What the results depend on. A file with another header is refused.
+    grown : callable, optional
+        Function of the header in a file and the one above, which says whether all results under
+        the first are results under the second too. Then the file gets the new header.
 
     Attributes
     ----------
@@ -60,13 +63,20 @@ class Journal:
     ValueError: ...results.jsonl holds results of another run: seed is 0 there and 1 now; ...
     """
 
-    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        header: dict[str, Any],
+        grown: Callable[[dict[str, Any], dict[str, Any]], bool] | None = None,
+    ) -> None:
         self.path = Path(path)
         self._header = _plain({"format": FORMAT, **header})
+        self._grown = grown or (lambda found, wanted: False)
         self._file = self._lock = -1
         try:
             self._open()
-            self.entries = self._recover()
+            self.entries = list[dict[str, Any]]()
+            self._recover()
         except BaseException:
             self.close()
             raise
@@ -83,12 +93,14 @@ class Journal:
     def finish(self, order: Sequence[dict[str, Any]]) -> None:
         """Put the results in order, so that the file is the same whichever was ready first."""
         wanted = [_plain(entry) for entry in order]
-        if wanted == self.entries:
-            return
+        if wanted != self.entries:
+            self._rewrite(wanted)
+
+    def _rewrite(self, entries: list[dict[str, Any]]) -> None:
         with _explained(self.path), replacing(self.path) as part:
-            part.write_bytes(b"".join(map(_line, [self._header, *wanted])))
+            part.write_bytes(b"".join(map(_line, [self._header, *entries])))
         _sync_folder(self.path.parent)
-        self.entries = wanted
+        self.entries = entries
         # What is open is the file before.
         os.close(self._file)
         self._file = os.open(self.path, os.O_RDWR | _BINARY)
@@ -131,12 +143,14 @@ class Journal:
                 "choose another folder",
             ) from error
 
-    def _recover(self) -> list[dict[str, Any]]:
+    def _recover(self) -> None:
         whole = self.path.read_bytes()
         complete = whole[: whole.rfind(b"\n") + 1]
         lines = list(_checked_lines(complete, self.path))
+        grown = bool(lines) and self._grown(lines[0], self._header)
         if lines:
-            _refuse_other_header(lines[0], self._header, self.path)
+            if not grown:
+                _refuse_other_header(lines[0], self._header, self.path)
         elif not _line(self._header).startswith(whole):
             raise ValueError(f"{self.path}: no result file of grafik; choose another folder")
         if len(complete) < len(whole):
@@ -151,7 +165,9 @@ class Journal:
         if not lines:
             self._write(_line(self._header))
             _sync_folder(self.path.parent)
-        return lines[1:]
+        self.entries = lines[1:]
+        if grown:
+            self._rewrite(self.entries)
 
     def _write(self, line: bytes) -> None:
         before = os.lseek(self._file, 0, os.SEEK_CUR)

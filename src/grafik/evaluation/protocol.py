@@ -25,7 +25,7 @@ from .grids import PROTOCOLS, Protocol
 from .journal import Journal
 from .methods import as_methods
 from .processes import results_of
-from .results import FILE, Results
+from .results import FILE, Results, grown
 from .work import Unit, Work
 
 
@@ -89,7 +89,8 @@ def evaluate(
     out : path, optional
         Folder for results. Each unit of work is written when it is done, so that a run that was
         stopped, in whatever way, goes on where it was when started again, and ends with the same
-        files, byte for byte. Without it, all is lost that was not finished.
+        files, byte for byte. More repeats and further methods can be asked for later; only what is
+        new is computed. Without it, all is lost that was not finished.
     n_jobs : int or None
         Number of processes; None is one, -1 as many as there are processors. The results are the
         same for any number.
@@ -172,7 +173,7 @@ def _run(
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:
-            journal = stack.enter_context(Journal(Path(out) / FILE, header))
+            journal = stack.enter_context(Journal(Path(out) / FILE, header, grown))
             found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]

@@ -98,3 +98,38 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     array([[0.5, 0.5]])
     """
     return Results(*read_journal(Path(folder) / FILE))
+
+
+def grown(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Tell whether an evaluation has all units of another one, and more methods or repeats.
+
+    Parameters
+    ----------
+    before, now : dict
+        Headers of result files.
+
+    Examples
+    --------
+    >>> from grafik.evaluation.results import grown
+    >>> def header(order, repeats):
+    ...     methods = {name: {"title": name.upper()} for name in order}
+    ...     folds = [[0, 1], [1, 0], [0, 1]][:repeats]
+    ...     return {
+    ...         "order": order, "methods": methods, "protocol": {"repeats": repeats}, "folds": folds
+    ...     }
+    >>> grown(header(["wl"], 2), header(["sp", "wl"], 3))
+    True
+    >>> grown(header(["wl"], 3), header(["wl"], 2))
+    False
+    """
+    try:
+        cut = {
+            **now,
+            "order": before["order"],
+            "methods": {name: now["methods"][name] for name in before["order"]},
+            "protocol": {**now["protocol"], "repeats": before["protocol"]["repeats"]},
+            "folds": now["folds"][: before["protocol"]["repeats"]],
+        }
+    except (KeyError, TypeError):
+        return False
+    return cut == before != now

@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ..evaluation import METHODS, Summary
+from ..evaluation.methods import READINGS
 from .evaluated import Evaluated, compared
 from .paper import ACCURACY, DATA
 from .pictures import draw_accuracy
 from .plan import PLANS
 
+# Other readings stand beside the paper's figures too.
+_READING_OF = {"fwl-d-distinct": "fwl-d"}
+
 
 def _rows(data: str, summary: Summary | None) -> list[dict[str, Any]]:
     run = METHODS if summary is None else {score.method for score in summary.scores}
-    return [_row(data, method, summary) for method in METHODS if method in run]
+    return [_row(data, method, summary) for method in (*METHODS, *READINGS) if method in run]
 
 
 def _row(data: str, method: str, summary: Summary | None) -> dict[str, Any]:
-    mean, deviation = ACCURACY[method][DATA.index(data)] if data in DATA else (None, None)
-    title = METHODS[method].title
+    paper = ACCURACY[_READING_OF.get(method, method)]
+    mean, deviation = paper[DATA.index(data)] if data in DATA else (None, None)
+    title = (METHODS | READINGS)[method].title
     found = compared(summary, method, mean, deviation)
     return {"data": data, "method": method, "title": title, **found}
 
