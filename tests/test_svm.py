@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC, SVR, _libsvm
 
+from grafik import libsvm
 from grafik.svm import fit_machine, reaches_bound, score_path
 
 Cs = [2.0**power for power in range(-8, 7, 2)]
@@ -123,3 +124,50 @@ def test_threads_leave_the_filters_of_warnings_as_they_were():
     assert list(warnings.filters) == before
     with pytest.warns(ConvergenceWarning):
         SVC(kernel="precomputed", max_iter=1).fit(gram, y)
+
+
+def test_the_short_way_to_libsvm_can_be_taken():
+    """Else the estimators are used, and all is slow: then see what scikit-learn has changed."""
+    assert libsvm.is_usable()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("max_iter", [-1, 20])
+@pytest.mark.parametrize("seed", range(4))
+def test_both_ways_to_libsvm_end_at_the_same_machine(n_classes, max_iter, seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(60, 4)), 7 * rng.integers(n_classes, size=60) - 7
+    gram, numbers = x @ x.T, rng.normal(size=60)
+    train, test = np.arange(40), np.arange(40, 60)
+    for target, regression in ((y, False), (numbers, True)):
+        paths = []
+        for usable in (True, False):
+            monkeypatch.setattr(libsvm, "is_usable", lambda usable=usable: usable)
+            paths.append(score_path(gram, target, train, test, Cs, max_iter, regression=regression))
+        assert paths[0].scores.tolist() == paths[1].scores.tolist()
+        assert paths[0][1:] == paths[1][1:]
+        assert (paths[0].n_unconverged > 0) == (max_iter == 20)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fit": None},
+        {"fit": lambda *given, **options: (0,) * 8},
+        {"predict": lambda rows, *given, **options: np.zeros(len(rows))},
+        {"set_verbosity_wrap": None},
+    ],
+)
+def test_a_binding_that_has_changed_is_not_used(monkeypatch, change):
+    for name, value in change.items():
+        monkeypatch.setattr(_libsvm, name, value)
+    assert not libsvm.is_usable.__wrapped__()
+
+
+def test_classes_that_are_not_there_to_learn_from_count_as_wrong():
+    gram, y, train, test = points(3, 9.0)
+    known = train[y[train] != 1]
+    path = score_path(gram, y, known, test, Cs)
+    model = SVC(kernel="precomputed", C=Cs[-1]).fit(gram[np.ix_(known, known)], y[known])
+    assert path.scores[-1] == model.score(gram[np.ix_(test, known)], y[test])
+    assert 0 < path.scores[-1] <= np.mean(y[test] != 1) < 1

@@ -15,6 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
+from . import libsvm
+
 # Steps of the solver. Normalised kernels rarely need more, whatever C; kernels with entries in the
 # millions may never end.
 MAX_ITER = 100_000
@@ -92,11 +94,15 @@ def score_path(
     elif (known == known[0]).all():
         # A fold of tiny data may hold one class; there is nothing to tell apart.
         return Path(np.full(len(Cs), np.mean(wanted == known[0])), 0, len(Cs), 0)
+    else:
+        # Classes that are not there to learn from are never predicted.
+        classes, known = np.unique(known, return_inverse=True)
+        wanted = np.where(np.isin(wanted, classes), np.searchsorted(classes, wanted), -1)
+    known = known.astype(np.float64)
     scores, unconverged = list[float](), 0
     for C in Cs:
-        model, converged = fit_machine(inner, known, C, max_iter, regression=regression)
+        model, converged, found = _fit_and_predict(inner, known, rows, C, max_iter, regression)
         unconverged += not converged
-        found = _predict(model, rows)
         scores.append(r2_score(wanted, found) if regression else float(np.mean(found == wanted)))
         if converged and not reaches_bound(model):
             break
@@ -126,10 +132,21 @@ def centre(y: NDArray[Any]) -> tuple[float, float]:
     return float(np.mean(y)), float(np.std(y)) or 1.0
 
 
-def _predict(model: Any, rows: NDArray[np.float64]) -> NDArray[Any]:
+def _fit_and_predict(
+    gram: NDArray[np.float64],
+    y: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    C: float,
+    max_iter: int,
+    regression: bool,
+) -> tuple[Any, bool, NDArray[Any]]:
+    """Return a machine, whether it converged, and what it predicts; the shortest way there is."""
+    if libsvm.is_usable():
+        machine = libsvm.fit(gram, y, C, max_iter, regression)
+        return machine, machine.status == 0, libsvm.predict(machine, rows)
+    model, converged = fit_machine(gram, y, C, max_iter, regression=regression)
     with _few_checks():
-        found: NDArray[Any] = model.predict(rows)
-    return found
+        return model, converged, model.predict(rows)
 
 
 def _few_checks() -> Any:
