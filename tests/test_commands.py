@@ -71,6 +71,15 @@ def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     assert "Traceback" not in damaged.stderr
 
 
+def test_a_file_of_classes_that_is_no_text_is_named(folder, tmp_path):
+    classes = tmp_path / "classes.txt"
+    classes.write_bytes(b"yes\nno\n\xff\xfe\n")
+    run = grafik("describe", folder / "two.parquet", "--labels", classes)
+    assert run.returncode == 2
+    told = " ".join(run.stderr.split())
+    assert "classes.txt: must be text in UTF-8, one class per line, got byte 7 (0xff)" in told
+
+
 def test_predict_says_what_a_file_must_hold(folder, tmp_path):
     graphs, y = datasets.read_tu(folder / "TWO")
     FiltrationKernel().fit(graphs).save(tmp_path / "kernel")

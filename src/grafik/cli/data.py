@@ -53,7 +53,14 @@ def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | 
     graphs, y = _load(data)
     if labels is None:
         return graphs, y
-    lines = [line.strip() for line in labels.read_text("utf-8-sig").split("\n")]
+    try:
+        text = labels.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{labels}: must be text in UTF-8, one class per line, got byte {error.start} "
+            f"(0x{error.object[error.start]:02x}) that is none"
+        ) from None
+    lines = [line.strip() for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
     if "" in lines:

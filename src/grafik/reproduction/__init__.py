@@ -63,6 +63,8 @@ def reproduce(
 
     data_of = {"accuracy": plan.PLANS, "levels": plan.LEVELS, "runtime": paper.DATA}
     _check_names("experiments", experiments, EXPERIMENTS)
+    if not experiments:
+        raise ValueError(f"at least one experiment is needed of {', '.join(EXPERIMENTS)}, got none")
     known = {name: None for asked in experiments for name in data_of.get(asked, ())}
     _check_names("only", only, tuple(known))
     place = None if data is None else Path(data)
