@@ -18,9 +18,9 @@ from .results import Results
 
 # What is to be known of the tests of all pairs of methods.
 TESTS = (
-    "On the same folds for all methods. The t-test is corrected for folds that share training graphs "
-    "(Nadeau and Bengio 2003); the Wilcoxon test is not, so believe the first where they disagree. "
-    "No correction for the number of pairs."
+    "On the same folds for all methods. The t-test is corrected for folds that share training "
+    "graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe the first where they "
+    "disagree. No correction for the number of pairs."
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.base import clone
 
 from ..estimators import FiltrationKernel
@@ -26,31 +28,32 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
     parameters that were chosen most often. Where that is one level, there is no filtration to be
     looked at, and parameters are the usual ones.
     """
-    usual = default_kernel()
-    best: tuple[float, FiltrationKernel, str] | None = None
-    for score in results.summary().scores if results is not None else ():
-        method = _filtration_method(results, score.method) if results is not None else None
-        if method is None or score.accuracy is None or best and best[0] >= score.accuracy:
-            continue
-        kernel: FiltrationKernel = clone(method.kernel)
-        params = {name: value for name, value in score.params.items() if name != "C"}
-        how = f"{score.title}, the best filtration kernel of the evaluation: its cross-validation "
-        how += f"has chosen {settings(params)} most often"
-        if params["n_levels"] > 1:
-            depth = params.pop("depth")
-            kernel.set_params(features=WeisfeilerLehman(depth=depth), **params)
-            best = score.accuracy, kernel, f"Kernel of this page: {how}."
-        else:
-            usual.set_params(weight=kernel.weight)
-            text = f"Kernel of this page: {how}. One level is no filtration, so what you see here "
-            text += f"are {LEVELS} levels, depth {DEPTH} and gamma 1."
-            best = score.accuracy, usual, text
-    if best is None:
-        return usual, ""
-    return best[1], best[2]
+    scores = [] if results is None else results.summary().scores
+    known = [
+        (score, method)
+        for score in scores
+        if score.accuracy is not None
+        and (method := _filtration_method(results, score.method)) is not None
+    ]
+    if not known:
+        return default_kernel(), ""
+    score, method = max(known, key=lambda pair: pair[0].accuracy or 0.0)
+    params = {name: value for name, value in score.params.items() if name != "C"}
+    how = (
+        f"Kernel of this page: {score.title}, the best filtration kernel of the evaluation. Its "
+        f"cross-validation has chosen {settings(params)} most often."
+    )
+    if params["n_levels"] == 1:
+        how += (
+            f" One level is no filtration, so what you see here are at most {LEVELS} levels, "
+            f"depth {DEPTH} and gamma 1."
+        )
+        return default_kernel().set_params(weight=method.kernel.weight), how
+    labels = WeisfeilerLehman(depth=params.pop("depth"))
+    return clone(method.kernel).set_params(features=labels, **params), how
 
 
-def _filtration_method(results: Results, name: str) -> Method | None:
+def _filtration_method(results: Any, name: str) -> Method | None:
     """Return a method that is known by its name, if its kernel can be shown."""
     try:
         method = as_methods([name], results.header["normalize"])[0]

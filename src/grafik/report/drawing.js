@@ -113,13 +113,13 @@ function vertexClass(graph, v, shade, chosen) {
   return `vertex kind ${kind < KINDS - 1 ? `colour${kind}` : "colour6"}`;
 }
 
-const MOST_BARS = 24;
+const MOST_BARS = 20;
 
 // Draw when each occurrence of a feature lives, with the histogram of how many there are.
 function drawBarcode(feature, label) {
   if (!feature) return el("p", { class: "empty" }, "Not in this graph.");
   const bars = feature.bars.slice(0, MOST_BARS);
-  const [row, left, top, width] = [9, 44, 16, 300];
+  const [row, left, top, width] = [12, 34, 18, 250];
   const step = (width - left - 6) / nLevels;
   const height = top + bars.length * row + 6;
   const picture = svg("svg", { class: "barcode", viewBox: `0 0 ${width} ${height}`, role: "img",
@@ -129,16 +129,16 @@ function drawBarcode(feature, label) {
     picture.append(svg("line", { class: "tick", x1: left + i * step, x2: left + i * step,
       y1: top - 3, y2: height - 4 }));
     if (i < nLevels && i % every === 0) {
-      picture.append(svg("text", { class: "tick-text", x: left + (i + 0.5) * step, y: 9,
+      picture.append(svg("text", { class: "tick-text", x: left + (i + 0.5) * step, y: 11,
         "text-anchor": "middle" }, String(i)));
     }
   }
   bars.forEach(({ vertex, birth, death }, i) => {
     const y = top + i * row;
     picture.append(
-      svg("text", { class: "tick-text", x: left - 5, y: y + 6.5, "text-anchor": "end" }, String(vertex)),
-      svg("rect", { class: "bar", x: left + birth * step + 0.75, y: y + 1.5, rx: 1.5,
-        width: Math.max((death - birth) * step - 1.5, 1), height: row - 4 },
+      svg("text", { class: "tick-text", x: left - 5, y: y + 9, "text-anchor": "end" }, String(vertex)),
+      svg("rect", { class: "bar", x: left + birth * step + 0.75, y: y + 2, rx: 2,
+        width: Math.max((death - birth) * step - 1.5, 1), height: row - 5 },
       svg("title", {}, `vertex ${vertex}, levels ${birth} to ${death - 1}`)));
   });
   const rest = feature.bars.length - bars.length;

@@ -15,6 +15,7 @@ from ..evaluation.summary import TESTS, settings
 from ..filtration import Filtration
 from ..graphs import Graphs
 from ..trees import written
+from .graphs import plural
 
 _MOST_LABELS = 12
 _BINS = 24
@@ -25,9 +26,9 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     summary = graphs.describe()
     rows = [
         ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
-        ("graphs without edges", str(summary.edgeless)),
-        ("attributes of vertices", str(summary.node_attributes or "none")),
-        ("attributes of edges", str(summary.edge_attributes or "none")),
+        ("without edges", plural(summary.edgeless, "graph")),
+        ("vertex attributes", str(summary.node_attributes or "none")),
+        ("edge attributes", str(summary.edge_attributes or "none")),
     ]
     labels = {
         name: None

@@ -108,6 +108,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
             f"a page explains Weisfeiler-Lehman labels, got features={kernel.features!r}"
         )
     twin: FiltrationKernel = clone(kernel)
+    alphas: Any
     if hasattr(kernel, "histograms_"):
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
     elif isinstance(kernel.thresholds, str):
@@ -132,4 +133,5 @@ def _by_frequency(labels: Labels | None) -> list[int] | None:
     """Return the codes of labels, the most frequent first."""
     if labels is None:
         return None
-    return np.argsort(-np.bincount(labels.codes), kind="stable").tolist()
+    codes: list[int] = np.argsort(-np.bincount(labels.codes), kind="stable").tolist()
+    return codes

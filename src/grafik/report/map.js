@@ -6,6 +6,7 @@ class MapView {
     this.picked = [];
     this.at = 0;
     this.having = null;
+    this.zoomed = 1;
     const { map } = data;
     this.plot = svg("svg", { class: "map", role: "listbox", "aria-multiselectable": "true",
       "aria-label": `Map of ${plural(graphs.length, "graph")}`, onkeydown: (event) => this.key(event),
@@ -20,11 +21,11 @@ class MapView {
       el("p", {}, "Graphs that the kernel finds alike lie near each other. Point at a graph to see it; choose "
         + "two to see why they are similar."),
       data.classes ? this.legend() : null,
-      el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.plot, this.byNumber()), this.inspector),
+      el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.zoomButtons(), this.plot, this.byNumber()), this.inspector),
       this.status,
       el("p", { class: "small" }, `Kernel principal components: the horizontal one has ${percent(map.shares[0], 0)} `
         + `of the variance, the vertical one ${percent(map.shares[1], 0)}. Keyboard: arrow keys go to the next graph `
-        + "in that direction, Page Up and Page Down through all of them by number, Enter chooses, Escape begins anew."));
+        + "in that direction, Page Up and Page Down through all of them by number, Enter chooses, Escape begins anew, + and - zoom."));
     new ResizeObserver(() => this.place()).observe(this.plot);
     this.look(0);
   }
@@ -56,6 +57,20 @@ class MapView {
     el("button", { type: "submit" }, "Compare"));
   }
 
+  zoomButtons() {
+    const button = (text, label, change) => el("button", { type: "button", "aria-label": label,
+      onclick: () => this.zoom(change) }, text);
+    this.whole = el("button", { type: "button", disabled: true, onclick: () => this.zoom(0) }, "Whole map");
+    return el("div", { class: "zoom" }, button("+", "Zoom in", 2), button("\u2212", "Zoom out", 0.5), this.whole);
+  }
+
+  // Around the graph that is looked at; 0 shows all of them.
+  zoom(change) {
+    this.zoomed = change ? Math.min(256, Math.max(1, this.zoomed * change)) : 1;
+    this.whole.toggleAttribute("disabled", this.zoomed === 1);
+    this.place();
+  }
+
   // Positions in pixels, in the same scale both ways.
   place() {
     const { map } = data;
@@ -64,11 +79,12 @@ class MapView {
     if (!width) return;
     const [x, y] = [map.x, map.y].map((values) => [Math.min(...values), Math.max(...values)]);
     const room = 18;
-    const scale = Math.min((width - 2 * room) / Math.max(x[1] - x[0], 1e-9),
+    const scale = this.zoomed * Math.min((width - 2 * room) / Math.max(x[1] - x[0], 1e-9),
       (height - 2 * room) / Math.max(y[1] - y[0], 1e-9), 1e6);
+    const centre = this.zoomed > 1 ? [map.x[this.seen], map.y[this.seen]]
+      : [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
     this.pixels = map.x.map((_, i) => [
-      width / 2 + scale * (map.x[i] - (x[0] + x[1]) / 2),
-      height / 2 - scale * (map.y[i] - (y[0] + y[1]) / 2)]);
+      width / 2 + scale * (map.x[i] - centre[0]), height / 2 - scale * (map.y[i] - centre[1])]);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const r = Math.max(3, Math.min(6.5, Math.sqrt(width * height / graphs.length) / 9));
     this.points.forEach((point, i) => {
@@ -108,14 +124,18 @@ class MapView {
     this.at = i;
     this.points[i].setAttribute("tabindex", "0");
     this.points[i].focus({ preventScroll: true });
+    const [x, y] = this.pixels[i];
+    if (x < 0 || y < 0 || x > this.plot.clientWidth || y > this.plot.clientHeight) this.place();
   }
 
   key(event) {
     const go = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const change = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
     const to = { Home: 0, End: graphs.length - 1, PageUp: Math.max(0, this.at - 1),
       PageDown: Math.min(graphs.length - 1, this.at + 1) }[event.key];
     if (go) this.focus(this.towards(...go));
     else if (to !== undefined) this.focus(to);
+    else if (change !== undefined) this.zoom(change);
     else if (event.key === "Enter" || event.key === " ") this.toggle(this.at);
     else if (event.key === "Escape") this.clear();
     else return;

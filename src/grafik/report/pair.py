@@ -65,11 +65,12 @@ def write_pair(
     numbers = np.array([checked_integer("the number of a graph", n, 0, most) for n in (i, j)])
     used, source = with_thresholds(default_kernel() if kernel is None else kernel, batch)
     groups = as_groups(y, len(batch))
-    both = batch[numbers]
+    both = batch[numbers.tolist()]
     used.fit(both)
+    title = f"{name}: graphs {i} and {j}"
     data = {
         "kind": "pair",
-        "title": f"{name}: graphs {i} and {j}",
+        "title": title,
         "lead": f"Two of the {len(batch)} graphs of {name}.",
         "notes": [],
         "classes": groups and groups.shown(numbers),
@@ -78,4 +79,4 @@ def write_pair(
         "graphs": kept_graphs(used, both, numbers, np.ones(2, bool), progress=False),
         "made": MADE,
     }
-    return write_page(path, data["title"], data)
+    return write_page(path, title, data)

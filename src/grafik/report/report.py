@@ -94,7 +94,7 @@ def write_report(
     used, source = with_thresholds(kernel, batch)
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
-    shown = batch[numbers]
+    shown = batch[numbers.tolist()]
     fits = that_fit(shown)
     notes += _left_out(batch, shown, fits, groups, random_state)
     matrix = used.fit_transform(shown)
@@ -192,15 +192,14 @@ def _telling(
     if kernel.combine == "product":
         return {"missing": "A product kernel is no sum over features, so none adds to a mean."}
     n, codes = len(groups.names), groups.codes[numbers]
-    found = telling_features(kernel, kernel.histograms_, codes, n, _TELLING)
+    found = telling_features(kernel, codes, n, _TELLING)
     if not any(found):
-        return {"missing": "There are no two classes with at least two graphs each."}
+        return {"missing": "There is one class only, and nothing to tell it from."}
     examples = Examples(kernel, shown, codes, fits)
     left_out = f"Shown are the first {_MOST_CLASSES} of {n} classes." if n > _MOST_CLASSES else ""
     return {
         "classes": [
-            one
-            and {**one._asdict(), "features": [examples.described(f, c) for f in one.features]}
+            one and {**one._asdict(), "features": [examples.described(f, c) for f in one.features]}
             for c, one in enumerate(found[:_MOST_CLASSES])
         ],
         "left_out": left_out,

@@ -52,9 +52,9 @@ function dataSection() {
     const title = `${plural(found.count, "label")} of ${what}`;
     cards.push(frequencies(title, found.top, all, what, 8, found.count));
   }
+  cards.push(el("div", { class: "card" }, el("h3", {}, "Also"), el("dl", { class: "rows" },
+    facts.rows.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))))));
   parts.push(el("div", { class: "cards" }, cards));
-  parts.push(el("dl", { class: "rows" }, facts.rows.map(([name, text]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, text)))));
   return section("the-data", "The data", ...parts);
 }
 
@@ -98,7 +98,7 @@ function filtrationSection() {
       el("strong", {}, filtration.weight),
       filtration.meaning ? ` (${filtration.meaning.replace(/\.$/, "")}).` : "."),
     el("p", {}, filtration.source),
-    table(["level", "edges with at least this weight", "edges that enter", "of all edges", "so far"], rows,
+    table(["level", "weight at least", "edges that enter", "of all edges", "so far"], rows,
       "numbers"),
     el("p", { class: "small" }, kernelText()));
 }
@@ -156,33 +156,33 @@ function tellingSection(show) {
   if (telling.missing) return section("telling", "Telling features", el("p", {}, telling.missing));
   const cards = telling.classes.map((found, code) => {
     if (!found) return null;
-    const most = found.features.length ? found.features[0].score : 1;
+    const most = found.features.length ? found.features[0].distance : 1;
     const others = classes.shown.reduce((a, b) => a + b, 0) - classes.shown[code];
     const items = found.features.map((feature) => {
       const inside = feature.graphs.filter((g) => classes.of[g] === code).length;
       const outside = feature.graphs.length - inside;
       const button = el("button", { type: "button", class: "feature", "aria-pressed": "false",
         onclick: () => show(feature, button) },
-      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.score / most),
-        el("span", { class: "amount" }, number(feature.score, 3))),
+      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / most),
+        el("span", { class: "amount" }, percent(feature.distance / found.distance))),
       el("span", { class: "small" }, `in ${percent(inside / classes.shown[code], 0)} of its graphs, `
-        + `${percent(outside / others, 0)} of the others`));
+        + `${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)}, `
+        + `others ${number(feature.weights[1], 2)}`));
       return el("li", {}, button);
     });
-    const gap = found.within - found.between;
     return el("div", { class: "card" }, el("h3", {}, classBadge(code)),
-      el("p", { class: "small" }, `Mean kernel within ${number(found.within, 3)}, with others `
-        + `${number(found.between, 3)}, difference ${number(gap, 3)}`),
+      el("p", { class: "small" }, `Squared distance from the others: ${number(found.distance, 3)}`),
       items.length ? el("ol", { class: "features" }, items)
-        : el("p", { class: "empty" }, "No feature is more shared within this class than with others."));
+        : el("p", { class: "empty" }, "There is no feature that this class has more of."));
   });
   return section("telling", "Telling features",
-    el("p", {}, "What makes the graphs of a class more like each other than like the rest? The kernel of two "
-      + "graphs is a sum over features. Each number below is the mean contribution of a feature to the kernel "
-      + "of two different graphs of the class, minus its mean contribution to the kernel of a graph of the class "
-      + "with one of another class. Over all features these numbers add up to the difference of the two mean "
-      + "kernels. No model is trained for this, and frequent features weigh more than rare ones."),
-    el("p", { class: "small" }, "Choose a feature to see on the map which graphs have it, and where."),
+    el("p", {}, "What tells the graphs of a class from the others? The kernel is a sum over features, and so is the "
+      + "squared distance between the mean of a class and the mean of all other graphs in its space (the maximum "
+      + "mean discrepancy). Each number below is the part of that distance that is due to one feature, of those that "
+      + "the class has more of. The parts of all features add up to 100 %; what both sides have alike adds nothing. "
+      + "No model is trained for this."),
+    el("p", { class: "small" }, "Weight: number of occurrences over all levels, divided as the kernel is. Choose a feature to "
+      + "see on the map which graphs have it, and where."),
     el("div", { class: "cards wide" }, cards),
     telling.left_out ? el("p", { class: "small" }, telling.left_out) : null);
 }
