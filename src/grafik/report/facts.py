@@ -53,8 +53,13 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     }
 
 
-def filtration_facts(filtration: Filtration, graphs: Graphs, source: str) -> dict[str, Any]:
-    """Return how graphs are built up, and how many edges enter at each level."""
+def filtration_facts(
+    filtration: Filtration, graphs: Graphs, source: str, how: str = ""
+) -> dict[str, Any]:
+    """Return how graphs are built up, and how many edges enter at each level.
+
+    `source` says where thresholds come from, and `how` the kernel was chosen.
+    """
     weight = filtration.weight
     found = weights.NAMES.get(weight) if isinstance(weight, str) else weight
     about = inspect.getdoc(found) or ""
@@ -63,6 +68,7 @@ def filtration_facts(filtration: Filtration, graphs: Graphs, source: str) -> dic
         "weight": weight if isinstance(weight, str) else described(weight),
         "meaning": about.split("\n\n")[0].replace("\n", " ").replace("`", ""),
         "source": source,
+        "how": how,
         "alphas": filtration.alphas_.tolist(),
         "entering": entering.tolist(),
     }

@@ -14,7 +14,8 @@ class MapView {
     this.points = map.x.map((_, i) => svg("path", { role: "option", tabindex: i === 0 ? "0" : "-1",
       "aria-selected": "false", "aria-label": this.describe(i), "data-graph": graphs[i].id,
       class: `point ${data.classes ? colourOf(data.classes.of[i]) : "colour0"}`, onfocus: () => this.look(i) }));
-    this.plot.append(...this.points);
+    this.rings = svg("g", { "aria-hidden": "true" });
+    this.plot.append(...this.points, this.rings);
     this.inspector = el("div", { class: "card inspector" });
     this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
     this.element = section("map", "Map of graphs",
@@ -46,7 +47,7 @@ class MapView {
 
   byNumber() {
     const [first, second] = ["First", "Second"].map((name, i) => el("input", { type: "number", min: 0,
-      inputmode: "numeric", required: true, "aria-label": `${name} graph`, value: graphs[data.start[i]].id }));
+      inputmode: "numeric", required: true, "aria-label": `${name} graph`, value: data.start ? graphs[data.start[i]].id : null }));
     return el("form", { class: "by-number", onsubmit: (event) => {
       event.preventDefault();
       const places = [first, second].map((field) => graphs.findIndex(({ id }) => id === Number(field.value)));
@@ -86,12 +87,13 @@ class MapView {
     this.pixels = map.x.map((_, i) => [
       width / 2 + scale * (map.x[i] - centre[0]), height / 2 - scale * (map.y[i] - centre[1])]);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const r = Math.max(3, Math.min(6.5, Math.sqrt(width * height / graphs.length) / 9));
+    this.radius = Math.max(3, Math.min(6.5, Math.sqrt(width * height / graphs.length) / 9));
     this.points.forEach((point, i) => {
       const [left, top] = this.pixels[i];
       point.setAttribute("transform", `translate(${left.toFixed(1)} ${top.toFixed(1)})`);
-      point.setAttribute("d", shapeOf(data.classes ? data.classes.of[i] : 0, r));
+      point.setAttribute("d", shapeOf(data.classes ? data.classes.of[i] : 0, this.radius));
     });
+    this.encircle();
   }
 
   nearest(event) {
@@ -160,7 +162,8 @@ class MapView {
   look(i) {
     if (this.seen === i && this.inspector.childElementCount) return;
     this.seen = i;
-    this.points.forEach((point, place) => point.classList.toggle("seen", place === i));
+    this.encircle();
+    const here = this.together(i);
     const graph = graphs[i];
     const near = data.nearest[i].map(([place, value]) => el("button", { type: "button",
       onclick: () => this.pick([i, place]) }, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
@@ -168,7 +171,23 @@ class MapView {
       el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
+      here.length ? el("p", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `
+        + `${here.slice(0, 8).map((place) => graphs[place].id).join(", ")}${here.length > 8 ? ", ..." : ""}`) : null,
       near.length ? el("p", { class: "near" }, el("span", { class: "small" }, "Most similar, with kernel: "), near) : null);
+  }
+
+  // Rings around what is looked at and what is chosen, above all points.
+  encircle() {
+    if (!this.pixels) return;
+    const ring = (i, name, r) => svg("circle", { class: `ring ${name}`, r,
+      cx: this.pixels[i][0].toFixed(1), cy: this.pixels[i][1].toFixed(1) });
+    this.rings.replaceChildren(...this.picked.map((i) => ring(i, "picked", this.radius + 4)),
+      ring(this.seen, "seen", this.radius + 2));
+  }
+
+  together(i) {
+    const { x, y } = data.map;
+    return x.map((_, place) => place).filter((place) => place !== i && x[place] === x[i] && y[place] === y[i]);
   }
 
   // The vertices with the telling feature that was chosen, if any.
@@ -190,10 +209,7 @@ class MapView {
       point.classList.toggle("picked", places.includes(i));
       point.setAttribute("aria-selected", String(places.includes(i)));
     });
-    // Drawn last, so that nothing lies on them; but not while they have the focus, which would go.
-    for (const i of places) {
-      if (document.activeElement !== this.points[i]) this.plot.append(this.points[i]);
-    }
+    this.encircle();
     if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen; choose another one to compare it with.`);
     if (places.length === 0) this.say("No graph is chosen.");
     if (places.length === 2) {
@@ -205,6 +221,9 @@ class MapView {
   }
 
   clear() {
+    for (const button of document.querySelectorAll("#telling button.feature")) {
+      button.setAttribute("aria-pressed", "false");
+    }
     this.mark(null);
     this.pick([]);
   }

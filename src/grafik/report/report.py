@@ -87,27 +87,26 @@ def write_report(
     batch = as_training_graphs(graphs)
     groups = as_groups(y, len(batch))
     most = checked_integer("max_graphs", max_graphs, 2)
-    notes = []
+    how = ""
     if kernel is None:
         kernel, how = chosen_kernel(results)
-        notes += [how] if how else []
     used, source = with_thresholds(kernel, batch)
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
     shown = batch[numbers.tolist()]
     fits = that_fit(shown)
-    notes += _left_out(batch, shown, fits, groups, random_state)
     matrix = used.fit_transform(shown)
     positions, shares = kernel_pca(matrix)
+    positions /= np.abs(positions).max() or 1.0
     data = {
         "kind": "report",
         "title": name,
         "lead": _lead(batch, groups),
-        "notes": notes,
+        "notes": _left_out(batch, shown, fits, groups, random_state),
         "facts": data_facts(batch),
         "classes": groups and groups.shown(numbers),
         "kernel": kept_kernel(used, shown),
-        "filtration": filtration_facts(used.filtration_, batch, source),
+        "filtration": filtration_facts(used.filtration_, batch, source, how),
         "accuracy": {"missing": no_accuracy},
         "graphs": kept_graphs(used, shown, numbers, fits, progress),
         "map": {

@@ -11,9 +11,10 @@ function bar(part, className = "fill") {
   return el("span", { class: "track", "aria-hidden": "true" }, inner);
 }
 
-function table(head, rows, className = "") {
-  const cells = (row) => row.map((cell, i) => el("td", { "data-head": head[i] }, cell));
-  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "table" },
+function table(label, head, rows, className = "numbers") {
+  const cells = (row) => row.map((cell) => el("td", {}, cell));
+  // What is too wide for the screen scrolls, also from the keyboard.
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label },
     el("table", { class: className },
       el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, cells(row))))));
@@ -98,8 +99,8 @@ function filtrationSection() {
       el("strong", {}, filtration.weight),
       filtration.meaning ? ` (${filtration.meaning.replace(/\.$/, "")}).` : "."),
     el("p", {}, filtration.source),
-    table(["level", "weight at least", "edges that enter", "of all edges", "so far"], rows,
-      "numbers"),
+    filtration.how ? el("p", {}, filtration.how) : null,
+    table("levels", ["level", "weight at least", "edges that enter", "of all edges", "so far"], rows),
     el("p", { class: "small" }, kernelText()));
 }
 
@@ -140,14 +141,14 @@ function accuracySection() {
       `${score.accuracy.toFixed(2)} \u00b1 ${score.deviation.toFixed(2)}`, line, score.params];
   });
   return section("accuracy", "Accuracy",
-    table(["kernel", "accuracy, %", `${low} to ${high} %`, "most often chosen"], rows, "accuracy"),
+    table("accuracy", ["kernel", "accuracy, %", `${low} to ${high} %`, "most often chosen"], rows, "accuracy"),
     el("p", { class: "small" }, `\u00b1 is one standard deviation over ${accuracy.over}. The thin line is `
       + `the share of the largest class, ${accuracy.majority.toFixed(1)} %. ${accuracy.note}`),
     accuracy.comparisons.length ? el("details", {},
       el("summary", {}, "Do the kernels differ?"),
-      table(["kernels", "difference, %", "p, corrected t-test", "p, Wilcoxon"],
+      table("differences", ["kernels", "difference, %", "p, corrected t-test", "p, Wilcoxon"],
         accuracy.comparisons.map(([pair, difference, t, w]) => [pair,
-          (difference > 0 ? "+" : "") + difference.toFixed(2), number(t, 3), number(w, 3)]), "numbers"),
+          (difference > 0 ? "+" : "") + difference.toFixed(2), number(t, 3), number(w, 3)])),
       el("p", { class: "small" }, accuracy.tests)) : null);
 }
 
