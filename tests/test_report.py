@@ -19,7 +19,7 @@ from grafik.evaluation import evaluate
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.report import page, write_pair, write_report
 from grafik.report.choice import chosen_kernel
-from grafik.report.sample import as_groups, stratified, that_fit
+from grafik.report.sample import as_groups, stratified
 from grafik.report.telling import telling_features
 from strategies import build, raw_batches
 
@@ -274,30 +274,37 @@ def test_a_sample_is_said_to_be_one(tmp_path):
         assert graph["edges"] == graphs[graph["id"]].edges.ravel().tolist()
 
 
-def test_large_graphs_are_on_the_map_and_said_to_be_no_more(tmp_path):
+def test_graphs_that_are_not_drawn_or_not_compared_are_counted(tmp_path):
     path = [(i, i + 1) for i in range(400)]
-    graphs = Graphs.from_edge_lists([path, path[:3], path[:4]])
-    found = data_in(write_report(tmp_path / "x.html", graphs, [0, 0, 1]))
+    long = [(i, i + 1) for i in range(600_000)]
+    graphs = Graphs.from_edge_lists([path, path[:3], path[:4], long])
+    found = data_in(write_report(tmp_path / "x.html", graphs, [0, 0, 1, 1]))
     assert found["notes"] == [
-        "1 graph of 401 to 401 vertices would make this page too large: they are on the map, but "
-        "neither drawn nor compared."
+        "1 graph of more than 300 vertices can be compared, but not seen: so many vertices cannot "
+        "be told apart in a small picture.",
+        "1 graph of 600001 to 600001 vertices would make this page too large. They are on the map, "
+        "but are neither drawn nor compared.",
     ]
-    assert found["graphs"][0] == {"id": 0, "n": 401, "m": 400}
+    assert "at" not in found["graphs"][0]
+    assert len(found["graphs"][0]["edges"]) == 800
+    assert found["graphs"][3] == {"id": 3, "n": 600_001, "m": 600_000}
     assert found["start"] == [1, 2]
-    assert len(found["map"]["x"]) == 3
+    assert len(found["map"]["x"]) == 4
     pair = data_in(write_pair(tmp_path / "y.html", graphs, 0, 1))  # but here there is room
     assert len(pair["graphs"][0]["at"]) == 802
 
 
-def test_what_fits_is_bounded_and_small_graphs_come_first():
-    sizes = np.full(3000, 250)
-    sizes[::2] = 10
-    ends = np.cumsum([0, *sizes * 4])
+def test_large_graphs_do_not_make_large_pages(tmp_path):
+    sizes = [10, 1500] * 500
     chords = np.concatenate([_chords(n) for n in sizes])
-    graphs = Graphs(np.cumsum([0, *sizes]), ends, chords)
-    fits = that_fit(graphs)
-    assert fits[::2].all()
-    assert 0 < fits[1::2].sum() < 1500
+    labels = np.arange(sum(sizes)) % 12
+    node_ptr, edge_ptr = np.cumsum([0, *sizes]), np.cumsum([0, *(4 * n for n in sizes)])
+    graphs = Graphs(node_ptr, edge_ptr, chords, node_labels=labels)
+    path = write_report(tmp_path / "x.html", graphs, [0, 1] * 500)
+    assert 3e6 < path.stat().st_size < 5e6
+    kept = ["edges" in graph for graph in data_in(path)["graphs"]]
+    assert all(kept[::2])  # the small ones come first
+    assert 0 < sum(kept[1::2]) < 500
 
 
 def _chords(n):

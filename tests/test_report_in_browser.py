@@ -174,6 +174,8 @@ def test_the_report_says_what_it_is_about(opened, report):
         "Why are graphs 0 and 7 similar?",  # rings of any size are the same to this kernel
         "Telling features",
     ]
+    for text in ("null", "undefined", "NaN", "[object"):
+        assert text not in page.inner_text("body")
     assert page.locator("#accuracy tbody tr").count() == 3  # two kernels, one comparison
     assert page.locator("#filtration tbody tr").count() == 2
     assert page.locator(".point").count() == 8
@@ -233,6 +235,16 @@ def test_the_slider_shows_filtration_graphs(opened, report, molecules):
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3).fit(molecules[0])
     late = [(kernel.filtration_.levels(molecules[0][g]) > 0).sum() for g in (4, 1)]
     assert page.locator("#pair .edge.absent").count() == sum(late) > 0
+
+
+def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
+    page = opened(report)
+    row = page.locator("#pair button.feature", has=page.get_by_text("C()", exact=True)).first
+    row.click()  # isolated vertices, of which there are none in the end
+    assert page.input_value("#level") == "0"
+    assert page.locator("#pair .vertex.chosen").count() > 0
+    row.click()
+    assert page.input_value("#level") == "1"
 
 
 def test_a_telling_feature_is_shown_on_the_map(opened, report):

@@ -14,6 +14,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+function refill(element, ...children) {
+  element.replaceChildren();
+  return fill(element, {}, children);
+}
+
 const el = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) =>
@@ -82,6 +87,7 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
     picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v],
       class: graph.levels[e] > level ? "edge absent" : "edge",
       "stroke-width": (unit * thin * (2.6 - 1.6 * late)).toFixed(2),
+      "stroke-opacity": (0.95 - 0.55 * late).toFixed(2),
       "stroke-dasharray": graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null }));
   }
   const longest = kernel.vertexLabels && graph.labels

@@ -14,7 +14,7 @@ from ..features.steps import entry_levels
 from ..graphs import Graphs
 from ..labels import Labels
 from ..plots.networks import diameter
-from ..plots.positions import MAX_VERTICES, layout
+from ..plots.positions import layout
 from ..progress import shown
 from ..trees import SHOWN_DEPTH, SHOWN_WIDTH, written
 
@@ -33,6 +33,7 @@ def kept_graphs(
     graphs: Graphs,
     numbers: NDArray[np.int64],
     kept: NDArray[np.bool_],
+    drawn: NDArray[np.bool_],
     progress: bool | None,
 ) -> list[dict[str, Any]]:
     """Return each graph with its edges, their levels, labels, and places of vertices.
@@ -44,8 +45,9 @@ def kept_graphs(
     graphs : Graphs
     numbers : ndarray of int64
         What they are called.
-    kept : ndarray of bool
-        Of the others only the sizes are kept.
+    kept, drawn : ndarray of bool
+        Which are kept, and which of these have places for their vertices. Of the others there are
+        only the sizes.
     progress : bool or None
         Whether to show a progress bar; by default on a terminal.
     """
@@ -66,7 +68,7 @@ def kept_graphs(
                 graph["labels"] = graphs.node_labels.codes[nodes].tolist()
             if edge_labels is not None:
                 graph["between"] = edge_labels.codes[edges].tolist()
-            if n <= MAX_VERTICES:
+            if drawn[place]:
                 positions = layout(graphs[place])
                 graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()
                 graph["size"] = round(_STEPS * diameter(positions), 2)

@@ -167,7 +167,7 @@ class MapView {
     const graph = graphs[i];
     const near = data.nearest[i].map(([place, value]) => el("button", { type: "button",
       onclick: () => this.pick([i, place]) }, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
-    this.inspector.replaceChildren(
+    refill(this.inspector,
       el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
@@ -240,6 +240,6 @@ class MapView {
   }
 
   say(text) {
-    this.status.replaceChildren(text);
+    refill(this.status, text);
   }
 }

@@ -12,10 +12,10 @@ class PairView {
   show(i, j) {
     this.pair = [i, j];
     const sides = this.pair.map((place) => graphs[place]);
-    this.heading.replaceChildren(`Why are graphs ${sides[0].id} and ${sides[1].id} similar?`);
+    refill(this.heading, `Why are graphs ${sides[0].id} and ${sides[1].id} similar?`);
     if (sides.some((graph) => !graph.edges)) {
       this.why = null;
-      this.body.replaceChildren(el("p", { class: "empty" }, "One of them is too large to be part of this page. ",
+      refill(this.body, el("p", { class: "empty" }, "One of them is too large to be part of this page. ",
         "On the command line: ", el("code", {}, `grafik explain DATA ${sides[0].id} ${sides[1].id}`)));
       return null;
     }
@@ -31,7 +31,7 @@ class PairView {
     this.cards = sides.map(() => el("div", { class: "card graph-card" }));
     this.caption = el("p", { class: "small caption" });
     this.list = el("div", {});
-    this.body.replaceChildren(this.summary(), el("div", { class: "pair" },
+    refill(this.body, this.summary(), el("div", { class: "pair" },
       el("div", { class: "pair-features" }, this.list),
       el("div", { class: "pair-graphs" }, this.levelChoice(), el("div", { class: "two" }, this.cards),
         this.caption)));
@@ -53,24 +53,29 @@ class PairView {
 
   levelChoice() {
     if (nLevels === 1) return null;
-    const slider = el("input", { type: "range", min: 0, max: nLevels - 1, value: this.level, id: "level",
-      oninput: () => { this.level = Number(slider.value); this.draw(); } });
+    this.slider = el("input", { type: "range", min: 0, max: nLevels - 1, value: this.level, id: "level",
+      oninput: () => { this.level = Number(this.slider.value); this.draw(); } });
     this.levelText = el("output", { for: "level" });
-    return el("div", { class: "level" }, el("label", { for: "level" }, "Built up to level"), slider, this.levelText);
+    return el("div", { class: "level" }, el("label", { for: "level" }, "Built up to level"), this.slider, this.levelText);
   }
 
+  // Go to the last level at which a chosen feature lives, so that there is something to see.
   choose(key) {
     this.chosen = this.chosen === key ? null : key;
+    const term = this.why.features.find((found) => found.key === this.chosen);
+    const bars = term ? term.sides.flatMap((side) => (side ? side.bars : [])) : [];
+    this.level = term ? bars.reduce((last, { death }) => Math.max(last, death - 1), 0) : nLevels - 1;
+    if (this.slider) this.slider.value = this.level;
     this.draw();
   }
 
   draw() {
     const term = this.why.features.find((found) => found.key === this.chosen);
     if (this.levelText) {
-      this.levelText.replaceChildren(this.level === nLevels - 1 ? `${this.level}, the whole graph` : String(this.level));
+      refill(this.levelText, this.level === nLevels - 1 ? `${this.level}, the whole graph` : String(this.level));
     }
     this.pair.forEach((place, side) => this.drawSide(graphs[place], side, term));
-    this.caption.replaceChildren(term
+    refill(this.caption, term
       ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
         + "(its number on the left) has it."
       : "The darker a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
@@ -85,11 +90,11 @@ class PairView {
     const chosen = term
       ? new Set(feature ? feature.bars.filter(now).map((found) => found.vertex) : []) : null;
     const label = `graph ${graph.id}${chosen ? `, ${plural(chosen.size, "marked vertex", "marked vertices")}` : ""}`;
-    this.cards[side].replaceChildren(
+    refill(this.cards[side],
       el("h3", {}, `Graph ${graph.id}`, code === null ? null : classBadge(code)),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { shade: this.shades[side], chosen, level: this.level, label }),
-      term ? drawBarcode(feature, `barcode of ${term.name} in graph ${graph.id}`) : "");
+      term ? drawBarcode(feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
   }
 
   drawRows() {
@@ -109,7 +114,7 @@ class PairView {
     });
     const rest = found.slice(this.rows);
     const sum = rest.reduce((a, term) => a + term.contribution, 0);
-    this.list.replaceChildren(el("h3", {}, kernel.combine === "sum" ? "Shared features" : "Features"),
+    refill(this.list, el("h3", {}, kernel.combine === "sum" ? "Shared features" : "Features"),
       found.length ? el("ol", { class: "features" }, rows) : el("p", { class: "empty" }, "They share nothing."),
       rest.length ? el("button", { type: "button", class: "more", onclick: () => { this.rows += 40; this.draw(); } },
         `${plural(rest.length, "other feature")}, together ${number(sum)}: show more`) : null,

@@ -11,6 +11,7 @@ import numpy as np
 from ..accept import as_graphs
 from ..checks import checked_integer
 from ..estimators import FiltrationKernel
+from ..plots.positions import MAX_VERTICES
 from .choice import default_kernel
 from .facts import filtration_facts
 from .graphs import kept_graphs, kept_kernel, with_thresholds
@@ -67,6 +68,7 @@ def write_pair(
     groups = as_groups(y, len(batch))
     both = batch[numbers.tolist()]
     used.fit(both)
+    kept = np.ones(2, bool), both.n_nodes <= MAX_VERTICES
     title = f"{name}: graphs {i} and {j}"
     data = {
         "kind": "pair",
@@ -76,7 +78,7 @@ def write_pair(
         "classes": groups and groups.shown(numbers),
         "kernel": kept_kernel(used, both),
         "filtration": filtration_facts(used.filtration_, batch, source),
-        "graphs": kept_graphs(used, both, numbers, np.ones(2, bool), progress=False),
+        "graphs": kept_graphs(used, both, numbers, *kept, progress=False),
         "made": MADE,
     }
     return write_page(path, title, data)

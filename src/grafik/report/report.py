@@ -20,7 +20,7 @@ from .examples import Examples
 from .facts import accuracy_facts, data_facts, filtration_facts
 from .graphs import kept_graphs, kept_kernel, plural, with_thresholds
 from .page import MADE, write_page
-from .sample import Groups, as_groups, stratified, that_fit
+from .sample import MOST_VERTICES, Groups, as_groups, stratified, that_fit
 from .telling import telling_features
 
 MOST_GRAPHS = 1000
@@ -94,7 +94,7 @@ def write_report(
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
     shown = batch[numbers.tolist()]
-    fits = that_fit(shown)
+    kept, drawn = that_fit(shown)
     matrix = used.fit_transform(shown)
     positions, shares = kernel_pca(matrix)
     positions /= np.abs(positions).max() or 1.0
@@ -102,13 +102,13 @@ def write_report(
         "kind": "report",
         "title": name,
         "lead": _lead(batch, groups),
-        "notes": _left_out(batch, shown, fits, groups, random_state),
+        "notes": _left_out(batch, shown, kept, drawn, groups, random_state),
         "facts": data_facts(batch),
         "classes": groups and groups.shown(numbers),
         "kernel": kept_kernel(used, shown),
         "filtration": filtration_facts(used.filtration_, batch, source, how),
         "accuracy": {"missing": no_accuracy},
-        "graphs": kept_graphs(used, shown, numbers, fits, progress),
+        "graphs": kept_graphs(used, shown, numbers, kept, drawn, progress),
         "map": {
             "x": positions[:, 0].round(4).tolist(),
             "y": positions[:, 1].round(4).tolist(),
@@ -118,8 +118,8 @@ def write_report(
             [[j, float(f"{matrix[i, j]:.4g}")] for j in _nearest(matrix, i)[:_NEAREST]]
             for i in range(len(shown))
         ],
-        "start": _start(matrix, fits),
-        "telling": _telling(used, shown, groups, numbers, fits),
+        "start": _start(matrix, drawn if drawn.sum() > 1 else kept),
+        "telling": _telling(used, shown, groups, numbers, drawn),
         "made": MADE,
     }
     if results is not None and groups is not None:
@@ -139,7 +139,8 @@ def _lead(batch: Graphs, groups: Groups | None) -> str:
 def _left_out(
     batch: Graphs,
     shown: Graphs,
-    fits: NDArray[np.bool_],
+    kept: NDArray[np.bool_],
+    drawn: NDArray[np.bool_],
     groups: Groups | None,
     random_state: int,
 ) -> list[str]:
@@ -152,11 +153,18 @@ def _left_out(
             f"{len(batch)} graphs{kind} (random_state {random_state}); the data, the filtration "
             "and the accuracy are of all of them."
         )
-    if not fits.all():
-        large = shown.n_nodes[~fits]
+    only_compared = int((kept & ~drawn).sum())
+    if only_compared:
         notes.append(
-            f"{plural(int((~fits).sum()), 'graph')} of {large.min()} to {large.max()} vertices "
-            "would make this page too large: they are on the map, but neither drawn nor compared."
+            f"{plural(only_compared, 'graph')} of more than {MOST_VERTICES} vertices can be "
+            "compared, but not seen: so many vertices cannot be told apart in a small picture."
+        )
+    if not kept.all():
+        large = shown.n_nodes[~kept]
+        notes.append(
+            f"{plural(int((~kept).sum()), 'graph')} of {large.min()} to {large.max()} vertices "
+            "would make this page too large. They are on the map, but are neither drawn nor "
+            "compared."
         )
     return notes
 
@@ -183,7 +191,7 @@ def _telling(
     shown: Graphs,
     groups: Groups | None,
     numbers: NDArray[np.int64],
-    fits: NDArray[np.bool_],
+    drawn: NDArray[np.bool_],
 ) -> dict[str, Any]:
     """Return the telling features of each class, or why there are none."""
     if groups is None or groups.word == "target":
@@ -194,7 +202,7 @@ def _telling(
     found = telling_features(kernel, codes, n, _TELLING)
     if not any(found):
         return {"missing": "There is one class only, and nothing to tell it from."}
-    examples = Examples(kernel, shown, codes, fits)
+    examples = Examples(kernel, shown, codes, drawn)
     left_out = f"Shown are the first {_MOST_CLASSES} of {n} classes." if n > _MOST_CLASSES else ""
     return {
         "classes": [

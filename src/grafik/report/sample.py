@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from ..checks import checked_classes
 from ..graphs import Graphs
 
-# A page of a thousand graphs is to stay below 5 MB. An edge takes two ends and a level, a vertex a
-# label and a place.
-_EDGE_BYTES, _VERTEX_BYTES, _BUDGET = 9, 11, 3_800_000
+# A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.
+_BUDGET = 4_200_000
 # Laying out larger ones takes long, and shows little.
-_MOST_VERTICES = 300
+MOST_VERTICES = 300
 _RANGES = 5
 
 
@@ -61,13 +60,17 @@ def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArra
     return np.sort(np.concatenate(parts))
 
 
-def that_fit(graphs: Graphs) -> NDArray[np.bool_]:
-    """Tell which graphs fit on a page, the small ones first."""
-    cost = _EDGE_BYTES * graphs.n_edges + _VERTEX_BYTES * graphs.n_nodes
+def that_fit(graphs: Graphs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which graphs fit on a page, small ones first, and which of these can be drawn."""
+    n, m = graphs.n_nodes, graphs.n_edges
+    small = n <= MOST_VERTICES
+    digits = np.floor(np.log10(np.maximum(n - 1, 1))) + 1
+    # An edge takes two ends and a level, a vertex a label and a place.
+    cost = (2 * (digits + 1) + 3) * m + np.where(small, 13, 3) * n + 60
     order = np.argsort(cost, kind="stable")
     kept = np.zeros(len(graphs), bool)
     kept[order[np.cumsum(cost[order]) <= _BUDGET]] = True
-    return kept & (graphs.n_nodes <= _MOST_VERTICES)
+    return kept, kept & small
 
 
 class Groups(NamedTuple):
