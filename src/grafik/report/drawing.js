@@ -86,8 +86,8 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
     const late = nLevels > 1 ? graph.levels[e] / (nLevels - 1) : 0.5;
     picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v],
       class: graph.levels[e] > level ? "edge absent" : "edge",
-      "stroke-width": (unit * thin * (2.6 - 1.6 * late)).toFixed(2),
-      "stroke-opacity": (0.95 - 0.55 * late).toFixed(2),
+      "stroke-width": (unit * thin * (2.6 - 1.3 * late)).toFixed(2),
+      "stroke-opacity": (0.95 - 0.4 * late).toFixed(2),
       "stroke-dasharray": graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null }));
   }
   const longest = kernel.vertexLabels && graph.labels
