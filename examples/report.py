@@ -1,4 +1,4 @@
-"""A report on small molecules of three kinds: one page with a map of them, to be opened in a browser.
+"""A report on small molecules of three kinds: one page with a map of them, for a browser.
 
     python examples/report.py [FOLDER] [PICTURE]
 
