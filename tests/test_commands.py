@@ -279,7 +279,7 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert "has results of other data than csl: their SHA-256 differ" in other.stderr
     twice = grafik("report", results, "-k", "sp", "--out", out)
     assert twice.returncode == 2
-    assert "has its results; leave it out" in twice.stderr
+    assert "has results; leave them out" in twice.stderr
 
 
 def test_reproduce_prints_the_table_and_where_it_is(tmp_path):

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -140,7 +140,11 @@ def blank(chromium):
     context.close()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a browser takes long to find less
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(kernel=kernels(), graphs=batches.filter(len), chosen=st.data())
 def test_the_page_finds_what_the_library_finds(blank, tmp_path, kernel, graphs, chosen):
     i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
@@ -243,6 +247,9 @@ def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
     row.click()  # isolated vertices, of which there are none in the end
     assert page.input_value("#level") == "0"
     assert page.locator("#pair .vertex.chosen").count() > 0
+    page.fill("#level", "1")
+    assert page.locator("#pair .vertex.chosen").count() == 0
+    assert page.locator("#pair .bar").count() > 0
     row.click()
     assert page.input_value("#level") == "1"
 

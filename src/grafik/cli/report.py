@@ -74,9 +74,9 @@ def report(
     results = _results_at(source)
     if results is None and data is not None:
         raise ValueError(f"--data is for results, and {source} holds none; leave it out")
-    if results is not None and kernel != _KERNELS:
+    if results is not None and (kernel != _KERNELS or not accuracy):
         raise ValueError(
-            f"--kernel is measured for data, but {source} has its results; leave it out"
+            f"--kernel and --no-accuracy are for data, but {source} has results; leave them out"
         )
     where = data or (source if results is None else _name(results, source))
     try:
