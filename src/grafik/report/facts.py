@@ -87,7 +87,6 @@ def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]
             }
             for score in summary.scores
         ],
-        "over": summary.deviation_over,
         "majority": 100 * int(sizes.max()) / int(sizes.sum()),
         "note": summary.note(),
         "comparisons": [

@@ -142,8 +142,8 @@ function accuracySection() {
   });
   return section("accuracy", "Accuracy",
     table("accuracy", ["kernel", "accuracy, %", `${low} to ${high} %`, "most often chosen"], rows, "accuracy"),
-    el("p", { class: "small" }, `\u00b1 is one standard deviation over ${accuracy.over}. The thin line is `
-      + `the share of the largest class, ${accuracy.majority.toFixed(1)} %. ${accuracy.note}`),
+    el("p", { class: "small" }, `\u00b1 is one standard deviation. The scale goes from ${low} to ${high} %; the thin `
+      + `line is the share of the largest class, ${accuracy.majority.toFixed(1)} %. ${accuracy.note}`),
     accuracy.comparisons.length ? el("details", {},
       el("summary", {}, "Do the kernels differ?"),
       table("differences", ["kernels", "difference, %", "p, corrected t-test", "p, Wilcoxon"],
