@@ -25,7 +25,7 @@ class PairView {
     this.rows = FIRST_ROWS;
     this.shades = sides.map((graph, side) => {
       const found = importance(this.why, side, graph.n).map(Math.abs);
-      const most = Math.max(...found, Number.MIN_VALUE);
+      const most = found.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
       return found.map((value) => value / most);
     });
     this.cards = sides.map(() => el("div", { class: "card graph-card" }));
