@@ -144,6 +144,8 @@ def test_explain_says_what_the_library_says(folder):
         (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),
         (["report", "csl", "--data", "csl", "--out", "x.html"], "--data is for results, and csl h"),
         (["report", "csl", "-k", "dance", "--out", "x.html"], "there is no method 'dance'"),
+        (["report", "csl", "--weight", "dance", "--out", "x.html"], "weight must be one of 'degr"),
+        (["report", "csl", "--depth", "-1", "--out", "x.html"], "depth must be an integer of at l"),
         (["report", "csl", "--graphs", "1", "--out", "x.html"], "Invalid value for '--graphs'"),
         (["explain", "csl", "0", "one"], "Invalid value for"),
         (["explain", "csl", "0"], "Missing argument"),

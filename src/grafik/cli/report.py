@@ -89,15 +89,18 @@ def report(
         _check_same(results, batch, y, source, where)
     from ..report import write_report
 
+    wanted = weight, levels, depth, gamma, edge_labels
+    trial = _kernel(None, *wanted)
+    if trial is not None:
+        trial.fit(batch[:1])  # mistakes are said before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
         results, missing = _measured(kernel, batch, y, protocol.value, seed, name, jobs)
-    chosen = _kernel(results, weight, levels, depth, gamma, edge_labels)
     write_report(
         out,
         batch,
         y,
-        kernel=chosen,
+        kernel=_kernel(results, *wanted),
         results=results,
         name=name,
         max_graphs=graphs,
