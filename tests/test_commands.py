@@ -146,7 +146,16 @@ def test_explain_says_what_the_library_says(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "csl", "0", "100"], "there is no graph 100: csl has 100, counted from 0"),
+        (["explain", "csl", "0", "100"], "no graph 100: csl has 100, counted from 0 to 99"),
+        (["show", "csl", "100", "--out", "x.svg"], "no graph 100: csl has 100, counted from 0 to"),
+        (["explain", "csl", "0", "1", "--out", "x.htm", "--json"], "choose one of --out, for a p"),
+        (["explain", "nowhere", "0", "1", "--out", "x.txt"], "a page must be a file .html, got 'x"),
+        (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),
+        (["report", "csl", "--data", "csl", "--out", "x.html"], "--data is for results, and csl h"),
+        (["report", "csl", "-k", "dance", "--out", "x.html"], "there is no method 'dance'"),
+        (["report", "csl", "--weight", "dance", "--out", "x.html"], "weight must be one of 'degr"),
+        (["report", "csl", "--depth", "-1", "--out", "x.html"], "depth must be an integer of at l"),
+        (["report", "csl", "--graphs", "1", "--out", "x.html"], "Invalid value for '--graphs'"),
         (["explain", "csl", "0", "one"], "Invalid value for"),
         (["explain", "csl", "0"], "Missing argument"),
         (["explain", "csl", "0", "1", "--top", "0"], "Invalid value for '--top'"),
@@ -185,12 +194,103 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
 
 @pytest.mark.parametrize(
     "command",
-    ["describe", "train", "predict", "gram", "explain", "show", "evaluate", "reproduce", "demo"],
+    [
+        "describe",
+        "train",
+        "predict",
+        "gram",
+        "explain",
+        "show",
+        "evaluate",
+        "report",
+        "reproduce",
+        "demo",
+    ],
 )
 def test_every_command_explains_itself(command):
     run = grafik(command, "--help")
     assert run.returncode == 0
     assert len(run.stdout.split()) > 10
+
+
+def shown_in(page):
+    text = page.read_text("ascii")
+    block = text.split('<script type="application/json" id="data">')[1]
+    return json.loads(block.split("</script>")[0])
+
+
+def test_explain_writes_a_page(folder, tmp_path):
+    options = (
+        "--weight",
+        "triangles",
+        "--levels",
+        2,
+        "--depth",
+        2,
+        "--gamma",
+        0.5,
+        "--no-normalize",
+    )
+    run = grafik("explain", folder / "TWO", 1, 9, *options, "--out", tmp_path / "pair.html")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == f"the page is in {tmp_path / 'pair.html'}\n"
+    shown = shown_in(tmp_path / "pair.html")
+    graphs, _ = datasets.read_tu(folder / "TWO")
+    assert shown["title"] == "TWO: graphs 1 and 9"
+    assert [graph["id"] for graph in shown["graphs"]] == [1, 9]
+    assert shown["graphs"][1]["edges"] == graphs[9].edges.ravel().tolist()
+    assert [shown["classes"]["names"][code] for code in shown["classes"]["of"]] == ["2", "3"]
+    kernel = FiltrationKernel(weight="triangles", n_levels=2).fit(graphs)
+    assert shown["kernel"]["alphas"] == kernel.alphas_.tolist()
+    assert [shown["kernel"][name] for name in ("depth", "gamma", "normalize")] == [2, 0.5, False]
+
+
+def test_report_measures_the_accuracy_unless_told_otherwise(folder, tmp_path):
+    out = tmp_path / "report.html"
+    run = grafik("report", folder / "TWO", "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == f"the report is in {out} (0.1 MB)\n"
+    # The usual ten folds need more graphs than this, and the rest is worth having.
+    assert "accuracy is left out: 10 outer and 3 inner folds need at least" in run.stderr
+    assert "10 outer and 3 inner folds need" in shown_in(out)["accuracy"]["missing"]
+    asked = grafik("report", folder / "TWO", "--protocol", "paper", "--out", out)
+    assert asked.returncode == 2
+    assert "10 outer and 3 inner folds need" in asked.stderr
+    run = grafik("report", folder / "two.parquet", "--out", out, "--no-accuracy", "--graphs", 5)
+    assert (run.returncode, run.stderr) == (0, "")
+    shown = shown_in(out)
+    assert "as was wished" in shown["accuracy"]["missing"]
+    assert (shown["title"], shown["classes"], len(shown["graphs"])) == ("two", None, 5)
+
+
+def test_report_takes_results_and_finds_their_data(folder, tmp_path):
+    results, out = tmp_path / "results", tmp_path / "report.html"
+    options = ("-k", "wl,fwl-triangles", "--folds", 2, "--depths", 1, "--levels", 2)
+    run = grafik("evaluate", folder / "TWO", *options, "--out", results)
+    assert run.returncode == 0, run.stderr
+    run = grafik("report", results, "--out", out, GRAFIK_DATA=str(folder))
+    assert (run.returncode, run.stderr) == (0, "")
+    shown = shown_in(out)
+    assert [score["accuracy"] for score in shown["accuracy"]["scores"]] == [50.0, 100.0]
+    assert shown["title"] == "TWO"
+    assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("triangles", 1)
+    options = ("--weight", "core", "--levels", 4, "--depth", 2, "--gamma", 3, "--edge-labels")
+    assert (
+        grafik("report", results, "--data", folder / "TWO", *options, "--out", out).returncode == 0
+    )
+    shown = shown_in(out)
+    assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("core", 2)
+    assert shown["kernel"]["gamma"] == 3
+
+    lost = grafik("report", results, "--out", out, GRAFIK_DATA="")
+    assert lost.returncode == 2
+    assert "has results of TWO; say where it is: --data DATA" in lost.stderr
+    other = grafik("report", results, "--data", "csl", "--out", out)
+    assert other.returncode == 2
+    assert "has results of other data than csl: their SHA-256 differ" in other.stderr
+    twice = grafik("report", results, "-k", "sp", "--out", out)
+    assert twice.returncode == 2
+    assert "has results; leave them out" in twice.stderr
 
 
 def test_reproduce_prints_the_table_and_where_it_is(tmp_path):

@@ -1,4 +1,4 @@
-"""The examples run, and write the pictures that they promise."""
+"""The examples run, and write the pictures and pages that they promise."""
 
 import os
 import re
@@ -29,13 +29,18 @@ def run(script, folder, **environment):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_examples_write_the_pictures_that_they_promise(script, tmp_path):
+def test_examples_write_what_they_promise(script, tmp_path):
     output = run(script, tmp_path)
-    promised = set(re.findall(r"[\w-]+\.png", script.read_text().split('"""')[1]))
+    about = script.read_text().split('"""')[1]
+    said = re.search(r"writes (.+?) to the folder", about)[1]
+    promised = set(re.findall(r"[\w-]+\.(?:png|html)", said))
     assert promised
     assert {path.name for path in tmp_path.iterdir()} == promised
     for name in promised:
         assert str(tmp_path / name) in output
+        if name.endswith(".html"):
+            assert (tmp_path / name).read_text().startswith("<!doctype html>")
+            continue
         with Image.open(tmp_path / name) as image:
             colours = image.convert("L").getextrema()
         assert colours[0] < 100 < 200 < colours[1]

@@ -22,6 +22,9 @@ class Spread(NamedTuple):
     median: float
     high: int
 
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}, mean {self.mean:.2f}, median {self.median:g}"
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -65,8 +68,8 @@ class Summary:
             ("vertices", self.n_nodes, self.nodes),
             ("edges", self.n_edges, self.edges),
         ):
-            rows.append((name, f"{total} in all; per graph {_range(spread)}"))
-        rows.append(("degrees", f"{_range(self.degrees)}; {self.isolated} isolated vertices"))
+            rows.append((name, f"{total} in all; per graph {spread}"))
+        rows.append(("degrees", f"{self.degrees}; {self.isolated} isolated vertices"))
         rows.append(("without edges", f"{self.edgeless} graphs"))
         rows.append(("node labels", _most_frequent(self.node_labels)))
         rows.append(("edge labels", _most_frequent(self.edge_labels)))
@@ -103,10 +106,6 @@ def _spread(counts: NDArray[np.int64]) -> Spread:
         return Spread(0, 0.0, 0.0, 0)
     mean, median = float(counts.mean()), float(np.median(counts))
     return Spread(int(counts.min()), mean, median, int(counts.max()))
-
-
-def _range(spread: Spread) -> str:
-    return f"{spread.low} to {spread.high}, mean {spread.mean:.2f}, median {spread.median:g}"
 
 
 def _frequencies(labels: Labels | None) -> list[tuple[Label, int]] | None:

@@ -119,9 +119,9 @@ class Trees:
         max_depth: int = SHOWN_DEPTH,
         max_width: int = SHOWN_WIDTH,
     ) -> None:
-        self._roots = _written(graph.node_labels, int(graph.node_ptr[-1]), _UNLABELLED)
+        self._roots = _texts(graph.node_labels, int(graph.node_ptr[-1]), _UNLABELLED)
         kinds = graph.edge_labels if edge_labels else None
-        edges = _written(kinds, len(levels), "")
+        edges = _texts(kinds, len(levels), "")
         self._around: list[list[tuple[int, int, str]]] = [[] for _ in self._roots]
         for (u, v), level, kind in zip(graph.edges.tolist(), levels.tolist(), edges, strict=True):
             before = "" if kinds is None else f"{kind}:"
@@ -161,13 +161,14 @@ class Trees:
         return f"{root}({', '.join(parts)})"
 
 
-def _written(labels: Any, n: int, absent: str) -> list[str]:
-    """Write labels so that no two of them read the same."""
+def _texts(labels: Any, n: int, absent: str) -> list[str]:
+    """Write the label of each vertex or edge."""
     if labels is None:
         return [absent] * n
-    table = [_label(value) for value in labels.values]
+    table = [written(value) for value in labels.values]
     return [table[code] for code in labels.codes.tolist()]
 
 
-def _label(value: Any) -> str:
+def written(value: Any) -> str:
+    """Write a label so that no other one reads the same."""
     return value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from .. import __version__
-from . import demo, describe, evaluate, explain, models, reproduce, show
+from . import demo, describe, evaluate, explain, models, report, reproduce, show
 
 __all__ = ["main"]
 
@@ -29,6 +29,7 @@ for command in (
     explain.explain,
     show.show,
     evaluate.evaluate,
+    report.report,
     reproduce.reproduce,
     demo.demo,
 ):

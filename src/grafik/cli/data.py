@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import datasets
 from ..datasets.places import find_tu
+from ..files import check_target
 from ..graphs import Graphs
 
 # Data sets of the TU collection that are downloaded by their name alone; whatever else stands there
@@ -42,6 +43,7 @@ LabelFile = Annotated[
         show_default=False,
     ),
 ]
+Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", help="Processes or threads; -1: one per processor.")
@@ -81,6 +83,22 @@ def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
     if y is None:
         raise ValueError(f"{data} has no classes; give a file with one per line: --labels FILE")
     return graphs, y
+
+
+def check_number(number: int, graphs: Graphs, data: str) -> None:
+    """Refuse the number of a graph that is not there."""
+    if not 0 <= number < len(graphs):
+        raise ValueError(
+            f"there is no graph {number}: {data} has {len(graphs)}, counted from 0"
+            + (f" to {len(graphs) - 1}" if len(graphs) else "")
+        )
+
+
+def check_page(path: Path) -> None:
+    """Refuse a path that no page can be written to, before the work begins."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"a page must be a file .html, got {path.name!r}")
+    check_target(path)
 
 
 def name_of(data: str) -> str:

@@ -39,6 +39,15 @@ ProtocolOption = Annotated[
         "grid, for a first look."
     ),
 ]
+KernelsOption = Annotated[
+    str,
+    typer.Option(
+        "--kernel",
+        "-k",
+        help="Names with commas between: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
+        "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
+    ),
+]
 ThresholdsOption = Annotated[
     LearnedFrom,
     typer.Option(
@@ -50,15 +59,7 @@ ThresholdsOption = Annotated[
 
 def evaluate(
     data: Data,
-    kernel: Annotated[
-        str,
-        typer.Option(
-            "--kernel",
-            "-k",
-            help="Names with commas between: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
-            "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
-        ),
-    ] = "fwl-d,wl",
+    kernel: KernelsOption = "fwl-d,wl",
     protocol: ProtocolOption = ProtocolName.quick,
     repeats: Annotated[
         int | None,

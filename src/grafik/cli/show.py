@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from ..files import check_target
-from .data import Data, load, name_of
+from .data import Data, Number, check_number, load, name_of
 from .kernel import Levels, Weight
 
 
 def show(
     data: Data,
-    index: Annotated[int, typer.Argument(metavar="I", help="Number of the graph, from 0.")],
+    index: Number,
     out: Annotated[
         Path, typer.Option(help="Picture to write: .svg, .png or .pdf.", show_default=False)
     ],
@@ -43,8 +43,7 @@ def show(
     check_target(out)
     wanted = _parsed(feature)
     graphs, _ = load(data)
-    if not 0 <= index < len(graphs):
-        raise ValueError(f"{data} has graphs 0 to {len(graphs) - 1}, got {index}")
+    check_number(index, graphs, data)
     graph = graphs[index]
     filtration = Filtration(weight, n_levels=levels).fit(graphs)
     if isinstance(wanted, int):

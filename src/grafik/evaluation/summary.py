@@ -16,6 +16,13 @@ from numpy.typing import NDArray
 
 from .results import Results
 
+# What is to be known of the tests of all pairs of methods.
+TESTS = (
+    "On the same folds for all methods. The t-test is corrected for folds that share training "
+    "graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe the first where they "
+    "disagree. No correction for the number of pairs."
+)
+
 
 @dataclass(frozen=True)
 class Score:
@@ -111,12 +118,7 @@ class Summary:
                 f"| {c.wilcoxon:.3g} |"
                 for c in self.comparisons
             ]
-            lines += [
-                "",
-                "On the same folds for all methods. The t-test is corrected for folds that share "
-                "training graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe "
-                "the first where they disagree. No correction for the number of pairs.",
-            ]
+            lines += ["", TESTS]
         return "\n".join(lines) + "\n"
 
     def note(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +12,13 @@ from ..graphs import Graphs
 from ..optional import require
 from . import style
 from .networks import Shades, checked_values
+from .outlines import draw_outlines
 from .positions import one_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Of the longer side; sharp in print across a column.
-_PIXELS = 1200
+_WIDTH, _HEIGHT = 1200, 900
 
 
 def molecule(
@@ -52,8 +51,8 @@ def molecule(
     >>> from matplotlib.figure import Figure
     >>> from grafik import plots
     >>> ax = plots.molecule("CCO", importance=[0, 0.2, 1], ax=Figure().subplots())
-    >>> len(ax.images)
-    1
+    >>> len(ax.patches) > 3
+    True
     """
     chem = require("rdkit.Chem", "drawing molecules", "grafik[molecules]")
     if not is_molecule(smiles):
@@ -83,21 +82,17 @@ def molecule(
     if n == 0:
         ax.text(0.5, 0.5, "no atoms", transform=ax.transAxes, ha="center", va="center")
         return ax
-    image, _ = picture(drawn, None if shades is None else shades.colours)
-    ax.imshow(image, interpolation="antialiased")
+    text = picture(drawn, None if shades is None else shades.colours)
+    draw_outlines(ax, text, _WIDTH, _HEIGHT)
     if shades is not None:
         shades.explain(ax)
     return ax
 
 
-def picture(
-    drawn: Any, colours: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return the pixels of a molecule, and where its atoms are."""
-    from matplotlib.image import imread
-
+def picture(drawn: Any, colours: NDArray[np.float64] | None) -> str:
+    """Return the SVG of a molecule."""
     draw = require("rdkit.Chem.Draw", "drawing molecules", "grafik[molecules]").rdMolDraw2D
-    canvas = draw.MolDraw2DCairo(_PIXELS, 3 * _PIXELS // 4)
+    canvas = draw.MolDraw2DSVG(_WIDTH, _HEIGHT)
     options = canvas.drawOptions()
     options.bondLineWidth = 5
     options.maxFontSize = -1
@@ -111,9 +106,8 @@ def picture(
         canvas, drawn, highlightAtoms=list(marked), highlightBonds=[], highlightAtomColors=marked
     )
     canvas.FinishDrawing()
-    points = [canvas.GetDrawCoords(i) for i in range(drawn.GetNumAtoms())]
-    image = np.asarray(imread(BytesIO(canvas.GetDrawingText()), format="png"))
-    return image, np.array([(point.x, point.y) for point in points])
+    text: str = canvas.GetDrawingText()
+    return text
 
 
 def _same_molecule(made: Graphs, wanted: Graphs) -> bool:

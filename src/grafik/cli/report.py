@@ -1,0 +1,180 @@
+"""`grafik report`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..graphs import Graphs
+from .data import Jobs, LabelFile, check_page, load, name_of
+from .evaluate import KernelsOption, ProtocolName, ProtocolOption
+
+_KERNELS = "fwl-d,wl"
+
+
+def report(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA|RESULTS",
+            help="Data as for other commands, or a folder that 'grafik evaluate --out' wrote.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="Page to write, such as report.html.", show_default=False)
+    ],
+    data: Annotated[
+        str | None,
+        typer.Option(
+            help="With results: the data that they are of, if it is not found by its name.",
+            show_default=False,
+        ),
+    ] = None,
+    accuracy: Annotated[
+        bool,
+        typer.Option(help="Measure the accuracy of kernels, which takes longest, or leave it out."),
+    ] = True,
+    kernel: KernelsOption = _KERNELS,
+    protocol: ProtocolOption = ProtocolName.quick,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            help="Edge weight of the kernel that is shown.", show_default="the best one's"
+        ),
+    ] = None,
+    levels: Annotated[
+        int | None, typer.Option(help="Its number of levels.", show_default="the best one's, or 3")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Its depth.", show_default="the best one's, or 3")
+    ] = None,
+    gamma: Annotated[
+        float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
+    ] = None,
+    edge_labels: Annotated[
+        bool, typer.Option("--edge-labels", help="Let labels of edges count in it.")
+    ] = False,
+    graphs: Annotated[
+        int, typer.Option("--graphs", help="Show at most so many graphs, a sample of all.", min=2)
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the folds and of the sample.", min=0)] = 0,
+    labels: LabelFile = None,
+    jobs: Jobs = 1,
+) -> None:
+    """Write a page on a data set: what it is, how good kernels are, why graphs are similar.
+
+    One file that needs no network. For example: grafik report MUTAG --out report.html, or with
+    results of your own: grafik report results/MUTAG --out report.html
+    """
+    check_page(out)
+    results = _results_at(source)
+    if results is None and data is not None:
+        raise ValueError(f"--data is for results, and {source} holds none; leave it out")
+    if results is not None and (kernel != _KERNELS or not accuracy):
+        raise ValueError(
+            f"--kernel and --no-accuracy are for data, but {source} has results; leave them out"
+        )
+    where = data or (source if results is None else _name(results, source))
+    try:
+        batch, y = load(where, labels)
+    except FileNotFoundError as error:
+        if results is not None and data is None:
+            error.add_note(f"{source} has results of {where}; say where it is: --data DATA")
+        raise
+    if results is not None:
+        _check_same(results, batch, y, source, where)
+    from ..report import write_report
+
+    wanted = weight, levels, depth, gamma, edge_labels
+    trial = _kernel(None, *wanted)
+    if trial is not None:
+        trial.fit(batch[:1])  # mistakes are said before the long work
+    name, missing = name_of(where), "It was not measured, as was wished."
+    if results is None and accuracy:
+        results, missing = _measured(kernel, batch, y, protocol.value, seed, name, jobs)
+    write_report(
+        out,
+        batch,
+        y,
+        kernel=_kernel(results, *wanted),
+        results=results,
+        name=name,
+        max_graphs=graphs,
+        random_state=seed,
+        no_accuracy=missing,
+    )
+    print(f"the report is in {out} ({out.stat().st_size / 1e6:.1f} MB)")
+
+
+def _results_at(source: str) -> Any:
+    """Return the results in a folder; None if it is no folder of results."""
+    from ..evaluation.results import FILE, read_results
+
+    return read_results(source) if (Path(source) / FILE).is_file() else None
+
+
+def _name(results: Any, source: str) -> str:
+    name: str | None = results.header["data"]["name"]
+    if name is None:
+        raise ValueError(f"{source} does not say what its data is called; add --data DATA")
+    return name
+
+
+def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -> None:
+    """Refuse data that results are not of."""
+    from ..checks import checked_classes
+    from ..evaluation.fingerprint import data_digest
+
+    if y is None or data_digest(graphs, checked_classes(y)) != results.header["data"]["sha256"]:
+        raise ValueError(
+            f"{source} has results of other data than {where}: their SHA-256 differ; say which "
+            "data, and classes, they are of: --data DATA --labels FILE"
+        )
+
+
+def _measured(
+    kernels: str, graphs: Graphs, y: Any, protocol: str, seed: int, name: str, jobs: int
+) -> tuple[Any, str]:
+    """Return results, or why there are none."""
+    if y is None or y.ndim > 1 or y.dtype.kind == "f":
+        return None, "It was not measured: there are no classes to predict."
+    from ..evaluation import evaluate
+
+    given: dict[str, Any] = {"protocol": protocol, "random_state": seed, "name": name}
+    try:
+        return evaluate(kernels, graphs, y, n_jobs=jobs, **given), ""
+    except ValueError as error:
+        # What was asked for must work; the rest of the page is worth having without the usual.
+        if (kernels, protocol) != (_KERNELS, ProtocolName.quick):
+            raise
+        print(f"accuracy is left out: {error}", file=sys.stderr)
+        return None, f"It could not be measured: {error}."
+
+
+def _kernel(
+    results: Any,
+    weight: str | None,
+    levels: int | None,
+    depth: int | None,
+    gamma: float | None,
+    edge_labels: bool,
+) -> Any:
+    """Return the kernel that is asked for; None if nothing is, and the best one is shown."""
+    if (weight, levels, depth, gamma, edge_labels) == (None, None, None, None, False):
+        return None
+    from ..report.choice import chosen_kernel, default_kernel
+
+    # With another weight, what was best says nothing.
+    kernel = chosen_kernel(results)[0] if weight is None else default_kernel()
+    given = {
+        "weight": weight,
+        "n_levels": levels,
+        "features__depth": depth,
+        "gamma": gamma,
+        "features__edge_labels": edge_labels or None,
+    }
+    return kernel.set_params(**{key: value for key, value in given.items() if value is not None})

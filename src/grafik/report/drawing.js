@@ -1,0 +1,153 @@
+// Elements, graphs and barcodes. Whatever comes from the data goes in as text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const KINDS = 8;
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+function refill(element, ...children) {
+  element.replaceChildren();
+  return fill(element, {}, children);
+}
+
+const el = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+function number(value, digits = 4) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
+  return String(Number(value.toPrecision(digits)));
+}
+
+const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
+
+// Shapes of about the same area around (x, y), one for each of the first classes.
+const SHAPES = [
+  (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`,
+  (r) => `M${-0.9 * r} ${-0.9 * r}h${1.8 * r}v${1.8 * r}h${-1.8 * r}Z`,
+  (r) => `M0 ${-1.3 * r}L${1.2 * r} ${0.9 * r}H${-1.2 * r}Z`,
+  (r) => `M0 ${-1.3 * r}L${1.3 * r} 0L0 ${1.3 * r}L${-1.3 * r} 0Z`,
+  (r) => `M0 ${1.3 * r}L${1.2 * r} ${-0.9 * r}H${-1.2 * r}Z`,
+  (r) => {
+    const [a, b] = [0.42 * r, 1.25 * r];
+    return `M${-a} ${-b}h${2 * a}v${b - a}h${b - a}v${2 * a}h${a - b}v${b - a}h${-2 * a}`
+      + `v${a - b}h${a - b}v${-2 * a}h${b - a}Z`;
+  },
+];
+
+const shapeOf = (code, r) => SHAPES[(code + Math.floor(code / KINDS)) % SHAPES.length](r);
+const colourOf = (code) => (data.classes && data.classes.word === "target"
+  ? `scale${code % 5}` : `colour${code % KINDS}`);
+
+function mark(code, r = 5) {
+  const size = 2 * r + 4;
+  return svg("svg", { class: "mark", width: size, height: size, "aria-hidden": "true",
+    viewBox: `${-size / 2} ${-size / 2} ${size} ${size}` },
+  svg("path", { d: shapeOf(code, r), class: colourOf(code) }));
+}
+
+// Draw a graph: thick edges enter early. `shade` colours vertices from 0 to 1, `chosen` are marked,
+// and edges that come after `level` are dotted.
+function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, label } = {}) {
+  if (!graph.at || !graph.n) {
+    return el("p", { class: "empty" }, graph.n
+      ? `Too large to be drawn here: ${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}.`
+      : "A graph without vertices.");
+  }
+  const xs = graph.at.filter((_, i) => i % 2 === 0);
+  const ys = graph.at.filter((_, i) => i % 2 === 1).map((y) => -y);
+  const low = [Math.min(...xs), Math.min(...ys)];
+  const high = [Math.max(...xs), Math.max(...ys)];
+  const margin = 10 + 0.7 * graph.size;
+  const [width, height] = [0, 1].map((i) => high[i] - low[i] + 2 * margin);
+  // A pair of vertices need not fill the picture.
+  const [w, h] = [Math.max(width, 110), Math.max(height, 80)];
+  const box = [low[0] - margin - (w - width) / 2, low[1] - margin - (h - height) / 2, w, h];
+  const picture = svg("svg", { class: "graph", viewBox: box.map((v) => v.toFixed(1)).join(" "),
+    role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet" });
+  const thin = Math.min(1, Math.max(0.25, Math.sqrt(60 / Math.max(graph.m, 1))));
+  const unit = Math.max(w / 300, h / 220);
+  for (let e = 0; e < graph.m; e++) {
+    const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
+    const late = nLevels > 1 ? graph.levels[e] / (nLevels - 1) : 0.5;
+    picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v],
+      class: graph.levels[e] > level ? "edge absent" : "edge",
+      "stroke-width": (unit * thin * (2.6 - 1.3 * late)).toFixed(2),
+      "stroke-opacity": (0.95 - 0.4 * late).toFixed(2),
+      "stroke-dasharray": graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null }));
+  }
+  const longest = kernel.vertexLabels && graph.labels
+    ? Math.max(...graph.labels.map((code) => plainLabel(code).length)) : 0;
+  const inside = longest > 0 && longest <= 3 && graph.n <= 60 && graph.size / unit > 8;
+  const r = Math.max(graph.size / 2, 1.6 * unit);
+  for (let v = 0; v < graph.n; v++) {
+    const vertex = svg("g", { class: vertexClass(graph, v, shade, chosen), "data-vertex": v });
+    const circle = svg("circle", { cx: xs[v], cy: ys[v], r: r.toFixed(2),
+      "stroke-width": (unit * (chosen && chosen.has(v) ? 2.2 : 0.8)).toFixed(2) });
+    if (shade && !chosen) circle.style.setProperty("--part", `${(100 * shade[v]).toFixed(1)}%`);
+    const what = graph.labels ? `, label ${plainLabel(graph.labels[v])}` : "";
+    vertex.append(circle, svg("title", {}, `vertex ${v}${what}`));
+    if (inside) {
+      vertex.append(svg("text", { x: xs[v], y: ys[v], dy: "0.35em",
+        "font-size": (2 * r / (0.9 + 0.45 * longest)).toFixed(2) }, plainLabel(graph.labels[v])));
+    }
+    picture.append(vertex);
+  }
+  return picture;
+}
+
+const plainLabel = (code) => kernel.vertexLabels[code];
+
+function vertexClass(graph, v, shade, chosen) {
+  if (chosen) return chosen.has(v) ? "vertex chosen" : "vertex other";
+  if (shade) return "vertex shaded";
+  const kind = graph.labels ? kernel.kinds.indexOf(graph.labels[v]) : 5;
+  return `vertex kind ${kind < KINDS - 1 ? `colour${kind}` : "colour6"}`;
+}
+
+const MOST_BARS = 20;
+
+// Draw when each occurrence of a feature lives, with the histogram of how many there are.
+function drawBarcode(feature, label) {
+  if (!feature) return el("p", { class: "empty" }, "Not in this graph.");
+  const bars = feature.bars.slice(0, MOST_BARS);
+  const [row, left, top, width] = [12, 34, 18, 250];
+  const step = (width - left - 6) / nLevels;
+  const height = top + bars.length * row + 6;
+  const picture = svg("svg", { class: "barcode", viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": `${label}: ${plural(feature.bars.length, "occurrence")}` });
+  const every = Math.max(1, Math.ceil(nLevels / 12));
+  for (let i = 0; i <= nLevels; i++) {
+    picture.append(svg("line", { class: "tick", x1: left + i * step, x2: left + i * step,
+      y1: top - 3, y2: height - 4 }));
+    if (i < nLevels && i % every === 0) {
+      picture.append(svg("text", { class: "tick-text", x: left + (i + 0.5) * step, y: 11,
+        "text-anchor": "middle" }, String(i)));
+    }
+  }
+  bars.forEach(({ vertex, birth, death }, i) => {
+    const y = top + i * row;
+    picture.append(
+      svg("text", { class: "tick-text", x: left - 5, y: y + 9, "text-anchor": "end" }, String(vertex)),
+      svg("rect", { class: "bar", x: left + birth * step + 0.75, y: y + 2, rx: 2,
+        width: Math.max((death - birth) * step - 1.5, 1), height: row - 5 },
+      svg("title", {}, `vertex ${vertex}, levels ${birth} to ${death - 1}`)));
+  });
+  const rest = feature.bars.length - bars.length;
+  return el("figure", {}, picture,
+    rest ? el("figcaption", {}, `and ${plural(rest, "more occurrence")} that are not drawn`) : null);
+}

@@ -1,0 +1,105 @@
+"""What a page says about data, filtration and accuracy, as its script reads it."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import weights
+from ..evaluation import Results
+from ..evaluation.fingerprint import described
+from ..evaluation.summary import TESTS, settings
+from ..filtration import Filtration
+from ..graphs import Graphs
+from ..trees import written
+from .graphs import plural
+
+_MOST_LABELS = 12
+_BINS = 24
+
+
+def data_facts(graphs: Graphs) -> dict[str, Any]:
+    """Return counts, sizes and labels of all graphs."""
+    summary = graphs.describe()
+    rows = [
+        ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
+        ("without edges", plural(summary.edgeless, "graph")),
+        ("vertex attributes", str(summary.node_attributes or "none")),
+        ("edge attributes", str(summary.edge_attributes or "none")),
+    ]
+    labels = {
+        name: None
+        if found is None
+        else {
+            "count": len(found),
+            "top": [[written(label), count] for label, count in found[:_MOST_LABELS]],
+        }
+        for name, found in (("vertices", summary.node_labels), ("edges", summary.edge_labels))
+    }
+    return {
+        "totals": [summary.n_graphs, summary.n_nodes, summary.n_edges],
+        "rows": [list(row) for row in rows],
+        "labels": labels,
+        "sizes": [
+            {"what": what, "range": str(spread), "bins": _bins(counts)}
+            for what, spread, counts in (
+                ("vertices", summary.nodes, graphs.n_nodes),
+                ("edges", summary.edges, graphs.n_edges),
+            )
+        ],
+    }
+
+
+def filtration_facts(
+    filtration: Filtration, graphs: Graphs, source: str, how: str = ""
+) -> dict[str, Any]:
+    """Return how graphs are built up, and how many edges enter at each level.
+
+    `source` says where thresholds come from, and `how` the kernel was chosen.
+    """
+    weight = filtration.weight
+    found = weights.NAMES.get(weight) if isinstance(weight, str) else weight
+    about = inspect.getdoc(found) or ""
+    entering = np.bincount(filtration.levels(graphs), minlength=filtration.n_levels_)
+    return {
+        "weight": weight if isinstance(weight, str) else described(weight),
+        "meaning": about.split("\n\n")[0].replace("\n", " ").replace("`", ""),
+        "source": source,
+        "how": how,
+        "alphas": filtration.alphas_.tolist(),
+        "entering": entering.tolist(),
+    }
+
+
+def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]:
+    """Return how good kernels are, and how sure that is."""
+    summary = results.summary()
+    return {
+        "scores": [
+            {
+                "title": score.title,
+                "accuracy": score.accuracy,
+                "deviation": score.deviation,
+                "params": settings(score.params),
+            }
+            for score in summary.scores
+        ],
+        "majority": 100 * int(sizes.max()) / int(sizes.sum()),
+        "note": summary.note(),
+        "comparisons": [
+            [f"{c.first} - {c.second}", c.difference, c.t_test, c.wilcoxon]
+            for c in summary.comparisons
+        ],
+        "tests": TESTS,
+    }
+
+
+def _bins(counts: NDArray[np.int64]) -> list[list[int]]:
+    """Return how many graphs have a size from a number up to the next one."""
+    low, high = int(counts.min()), int(counts.max())
+    width = -(-(high - low + 1) // _BINS)
+    found = np.bincount((counts - low) // width)
+    return [[low + i * width, low + (i + 1) * width - 1, n] for i, n in enumerate(found.tolist())]

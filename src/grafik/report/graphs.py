@@ -1,0 +1,139 @@
+"""Graphs as a page keeps them: all that its script needs to draw, compare and explain them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..estimators import FiltrationKernel
+from ..features import WeisfeilerLehman
+from ..features.steps import entry_levels
+from ..graphs import Graphs
+from ..labels import Labels
+from ..plots.networks import diameter
+from ..plots.positions import layout
+from ..progress import shown
+from ..trees import SHOWN_DEPTH, SHOWN_WIDTH, written
+
+# Positions are whole numbers; the unit is a usual edge.
+_STEPS = 25
+_RULES = {
+    "kmeans": "at most {}, by exact k-means of the weights of all edges",
+    "kmeans-distinct": "at most {}, by exact k-means of the different weights of each graph",
+    "quantile": "at most {}, with about as many new edges each",
+    "distinct": "every weight that occurs is one",
+}
+
+
+def kept_graphs(
+    kernel: FiltrationKernel,
+    graphs: Graphs,
+    numbers: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    drawn: NDArray[np.bool_],
+    progress: bool | None,
+) -> list[dict[str, Any]]:
+    """Return each graph with its edges, their levels, labels, and places of vertices.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+        Fitted.
+    graphs : Graphs
+    numbers : ndarray of int64
+        What they are called.
+    kept, drawn : ndarray of bool
+        Which are kept, and which of these have places for their vertices. Of the others there are
+        only the sizes.
+    progress : bool or None
+        Whether to show a progress bar; by default on a terminal.
+    """
+    levels = entry_levels(graphs, kernel.filtration_)
+    edge_labels = graphs.edge_labels if kernel.extractor_.edge_labels else None
+    found = []
+    for place in shown(range(len(graphs)), "laying out graphs", progress):
+        nodes, edges = (
+            slice(int(pointer[place]), int(pointer[place + 1]))
+            for pointer in (graphs.node_ptr, graphs.edge_ptr)
+        )
+        n, m = nodes.stop - nodes.start, edges.stop - edges.start
+        graph: dict[str, Any] = {"id": int(numbers[place]), "n": n, "m": m}
+        if kept[place]:
+            graph["edges"] = graphs.edges[edges].ravel().tolist()
+            graph["levels"] = levels[edges].tolist()
+            if graphs.node_labels is not None:
+                graph["labels"] = graphs.node_labels.codes[nodes].tolist()
+            if edge_labels is not None:
+                graph["between"] = edge_labels.codes[edges].tolist()
+            if drawn[place]:
+                positions = layout(graphs[place])
+                graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()
+                graph["size"] = round(_STEPS * diameter(positions), 2)
+        found.append(graph)
+    return found
+
+
+def kept_kernel(kernel: FiltrationKernel, graphs: Graphs) -> dict[str, Any]:
+    """Return what the script needs to compute kernels, and the labels as they are written."""
+    axis, length, delta = kernel._axis(kernel.alphas_)
+    extractor: WeisfeilerLehman = kernel.extractor_
+    edges = graphs.edge_labels if extractor.edge_labels else None
+    return {
+        "depth": extractor.depth,
+        "alphas": kernel.alphas_.tolist(),
+        "axis": axis.tolist(),
+        "length": length,
+        "delta": delta,
+        "gamma": float(kernel.gamma),
+        "beta": float(kernel.beta),
+        "combine": kernel.combine,
+        "normalize": bool(kernel.normalize),
+        "vertexLabels": _texts(graphs.node_labels),
+        "edgeLabels": _texts(edges),
+        "kinds": _by_frequency(graphs.node_labels),
+        "shown": [SHOWN_DEPTH, SHOWN_WIDTH],
+    }
+
+
+def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]:
+    """Return a kernel that is not fitted but has its thresholds, and where these come from.
+
+    A fitted kernel keeps its own; otherwise they are learned from all graphs.
+    """
+    if not isinstance(kernel, FiltrationKernel):
+        raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}")
+    if kernel.features is not None and not isinstance(kernel.features, WeisfeilerLehman):
+        raise TypeError(
+            f"a page explains Weisfeiler-Lehman labels, got features={kernel.features!r}"
+        )
+    twin: FiltrationKernel = clone(kernel)
+    alphas: Any
+    if hasattr(kernel, "histograms_"):
+        alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
+    elif isinstance(kernel.thresholds, str):
+        alphas = kernel._filtration().fit(graphs).alphas_
+        rule = _RULES[kernel.thresholds].format(plural(kernel.n_levels, "level"))
+        source = f"Thresholds were learned from all {len(graphs)} graphs: {rule}."
+    else:
+        alphas, source = kernel.thresholds, "Thresholds were given."
+    return twin.set_params(thresholds=[float(alpha) for alpha in alphas]), source
+
+
+def plural(n: int, word: str) -> str:
+    """Return a number and what is counted."""
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+def _texts(labels: Labels | None) -> list[str] | None:
+    return None if labels is None else [written(value) for value in labels.values]
+
+
+def _by_frequency(labels: Labels | None) -> list[int] | None:
+    """Return the codes of labels, the most frequent first."""
+    if labels is None:
+        return None
+    codes: list[int] = np.argsort(-np.bincount(labels.codes), kind="stable").tolist()
+    return codes

@@ -1,0 +1,245 @@
+// The map: every graph a point, like graphs near each other.
+
+class MapView {
+  constructor(compare) {
+    this.compare = compare;
+    this.picked = [];
+    this.at = 0;
+    this.having = null;
+    this.zoomed = 1;
+    const { map } = data;
+    this.plot = svg("svg", { class: "map", role: "listbox", "aria-multiselectable": "true",
+      "aria-label": `Map of ${plural(graphs.length, "graph")}`, onkeydown: (event) => this.key(event),
+      onpointermove: (event) => this.hover(event), onclick: (event) => this.click(event) });
+    this.points = map.x.map((_, i) => svg("path", { role: "option", tabindex: i === 0 ? "0" : "-1",
+      "aria-selected": "false", "aria-label": this.describe(i), "data-graph": graphs[i].id,
+      class: `point ${data.classes ? colourOf(data.classes.of[i]) : "colour0"}`, onfocus: () => this.look(i) }));
+    this.rings = svg("g", { "aria-hidden": "true" });
+    this.plot.append(...this.points, this.rings);
+    this.inspector = el("div", { class: "card inspector" });
+    this.status = el("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.element = section("map", "Map of graphs",
+      el("p", {}, "Graphs that the kernel finds alike lie near each other. Point at a graph to see it; choose "
+        + "two to see why they are similar."),
+      data.classes ? this.legend() : null,
+      el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.zoomButtons(), this.plot, this.byNumber()), this.inspector),
+      this.status,
+      el("p", { class: "small" }, `Kernel principal components: the horizontal one has ${percent(map.shares[0], 0)} `
+        + `of the variance, the vertical one ${percent(map.shares[1], 0)}. Keyboard: arrow keys go to the next graph `
+        + "in that direction, Page Up and Page Down through all of them by number, Enter chooses, Escape begins anew, + and - zoom."));
+    new ResizeObserver(() => this.place()).observe(this.plot);
+    this.look(0);
+  }
+
+  describe(i) {
+    const { id, n, m } = graphs[i];
+    const group = data.classes ? `, ${data.classes.word} ${data.classes.names[data.classes.of[i]]}` : "";
+    return `graph ${id}${group}, ${plural(n, "vertex", "vertices")}, ${plural(m, "edge")}`;
+  }
+
+  legend() {
+    const { names, word } = data.classes;
+    const most = 24;
+    return el("ul", { class: "legend", "aria-label": word }, names.slice(0, most).map((name, i) =>
+      el("li", { class: "badge" }, mark(i), name)),
+    names.length > most ? el("li", { class: "small" }, `and ${names.length - most} more classes`) : null);
+  }
+
+  byNumber() {
+    const [first, second] = ["First", "Second"].map((name, i) => el("input", { type: "number", min: 0,
+      inputmode: "numeric", required: true, "aria-label": `${name} graph`, value: data.start ? graphs[data.start[i]].id : null }));
+    return el("form", { class: "by-number", onsubmit: (event) => {
+      event.preventDefault();
+      const places = [first, second].map((field) => graphs.findIndex(({ id }) => id === Number(field.value)));
+      const missing = places.indexOf(-1);
+      if (missing >= 0) this.say(`Graph ${[first, second][missing].value} is not on this page.`);
+      else this.pick(places);
+    } }, el("span", {}, "Compare graph"), first, el("span", {}, "with"), second,
+    el("button", { type: "submit" }, "Compare"));
+  }
+
+  zoomButtons() {
+    const button = (text, label, change) => el("button", { type: "button", "aria-label": label,
+      onclick: () => this.zoom(change) }, text);
+    this.whole = el("button", { type: "button", disabled: true, onclick: () => this.zoom(0) }, "Whole map");
+    return el("div", { class: "zoom" }, button("+", "Zoom in", 2), button("\u2212", "Zoom out", 0.5), this.whole);
+  }
+
+  // Around the graph that is looked at; 0 shows all of them.
+  zoom(change) {
+    this.zoomed = change ? Math.min(256, Math.max(1, this.zoomed * change)) : 1;
+    this.whole.toggleAttribute("disabled", this.zoomed === 1);
+    this.place();
+  }
+
+  // Positions in pixels, in the same scale both ways.
+  place() {
+    const { map } = data;
+    const width = this.plot.clientWidth;
+    const height = this.plot.clientHeight;
+    if (!width) return;
+    const [x, y] = [map.x, map.y].map((values) => [Math.min(...values), Math.max(...values)]);
+    const room = 18;
+    const scale = this.zoomed * Math.min((width - 2 * room) / Math.max(x[1] - x[0], 1e-9),
+      (height - 2 * room) / Math.max(y[1] - y[0], 1e-9), 1e6);
+    const centre = this.zoomed > 1 ? [map.x[this.seen], map.y[this.seen]]
+      : [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
+    this.pixels = map.x.map((_, i) => [
+      width / 2 + scale * (map.x[i] - centre[0]), height / 2 - scale * (map.y[i] - centre[1])]);
+    this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.radius = Math.max(3, Math.min(6.5, Math.sqrt(width * height / graphs.length) / 9));
+    this.points.forEach((point, i) => {
+      const [left, top] = this.pixels[i];
+      point.setAttribute("transform", `translate(${left.toFixed(1)} ${top.toFixed(1)})`);
+      point.setAttribute("d", shapeOf(data.classes ? data.classes.of[i] : 0, this.radius));
+    });
+    this.encircle();
+  }
+
+  nearest(event) {
+    const box = this.plot.getBoundingClientRect();
+    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
+    let best = -1;
+    let least = 22 ** 2;
+    this.pixels.forEach(([x, y], i) => {
+      const apart = (x - left) ** 2 + (y - top) ** 2;
+      if (apart < least) [best, least] = [i, apart];
+    });
+    return best;
+  }
+
+  hover(event) {
+    const found = this.nearest(event);
+    this.plot.classList.toggle("near", found >= 0);
+    if (found >= 0) this.look(found);
+  }
+
+  click(event) {
+    const found = this.nearest(event);
+    if (found < 0) return;
+    this.focus(found);
+    this.toggle(found);
+  }
+
+  focus(i) {
+    this.points[this.at].setAttribute("tabindex", "-1");
+    this.at = i;
+    this.points[i].setAttribute("tabindex", "0");
+    this.points[i].focus({ preventScroll: true });
+    const [x, y] = this.pixels[i];
+    if (x < 0 || y < 0 || x > this.plot.clientWidth || y > this.plot.clientHeight) this.place();
+  }
+
+  key(event) {
+    const go = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const change = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
+    const to = { Home: 0, End: graphs.length - 1, PageUp: Math.max(0, this.at - 1),
+      PageDown: Math.min(graphs.length - 1, this.at + 1) }[event.key];
+    if (go) this.focus(this.towards(...go));
+    else if (to !== undefined) this.focus(to);
+    else if (change !== undefined) this.zoom(change);
+    else if (event.key === "Enter" || event.key === " ") this.toggle(this.at);
+    else if (event.key === "Escape") this.clear();
+    else return;
+    event.preventDefault();
+  }
+
+  // The next graph in a direction: near, and not too far aside.
+  towards(right, down) {
+    const [x, y] = this.pixels[this.at];
+    let best = this.at;
+    let least = Infinity;
+    this.pixels.forEach(([a, b], i) => {
+      const along = (a - x) * right + (b - y) * down;
+      const aside = Math.abs((a - x) * down) + Math.abs((b - y) * right);
+      if (along < 0.5 || aside > 2 * along) return;
+      const cost = along + 2 * aside;
+      if (cost < least) [best, least] = [i, cost];
+    });
+    return best;
+  }
+
+  look(i) {
+    if (this.seen === i && this.inspector.childElementCount) return;
+    this.seen = i;
+    this.encircle();
+    const here = this.together(i);
+    const graph = graphs[i];
+    const near = data.nearest[i].map(([place, value]) => el("button", { type: "button",
+      onclick: () => this.pick([i, place]) }, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
+    refill(this.inspector,
+      el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
+      el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
+      drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
+      here.length ? el("p", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `
+        + `${here.slice(0, 8).map((place) => graphs[place].id).join(", ")}${here.length > 8 ? ", ..." : ""}`) : null,
+      near.length ? el("p", { class: "near" }, el("span", { class: "small" }, "Most similar, with kernel: "), near) : null);
+  }
+
+  // Rings around what is looked at and what is chosen, above all points.
+  encircle() {
+    if (!this.pixels) return;
+    const ring = (i, name, r) => svg("circle", { class: `ring ${name}`, r,
+      cx: this.pixels[i][0].toFixed(1), cy: this.pixels[i][1].toFixed(1) });
+    this.rings.replaceChildren(...this.picked.map((i) => ring(i, "picked", this.radius + 4)),
+      ring(this.seen, "seen", this.radius + 2));
+  }
+
+  together(i) {
+    const { x, y } = data.map;
+    return x.map((_, place) => place).filter((place) => place !== i && x[place] === x[i] && y[place] === y[i]);
+  }
+
+  // The vertices with the telling feature that was chosen, if any.
+  where(graph) {
+    if (!this.having || !graph.edges) return null;
+    const feature = features(graph).get(this.having.key);
+    return new Set(feature ? feature.bars.map(({ vertex }) => vertex) : []);
+  }
+
+  toggle(i) {
+    if (this.picked.length === 2) this.picked = [];
+    if (this.picked.includes(i)) this.pick(this.picked.filter((place) => place !== i));
+    else this.pick([...this.picked, i]);
+  }
+
+  pick(places, quiet = false) {
+    this.picked = places;
+    this.points.forEach((point, i) => {
+      point.classList.toggle("picked", places.includes(i));
+      point.setAttribute("aria-selected", String(places.includes(i)));
+    });
+    this.encircle();
+    if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen; choose another one to compare it with.`);
+    if (places.length === 0) this.say("No graph is chosen.");
+    if (places.length === 2) {
+      const why = this.compare(...places, quiet);
+      const [g, h] = places.map((place) => graphs[place].id);
+      this.say(why ? `Graphs ${g} and ${h}: kernel ${number(why.value, 6)}, ${plural(why.features.length, "feature")}; see below.`
+        : `Graphs ${g} and ${h}; see below.`);
+    }
+  }
+
+  clear() {
+    for (const button of document.querySelectorAll("#telling button.feature")) {
+      button.setAttribute("aria-pressed", "false");
+    }
+    this.mark(null);
+    this.pick([]);
+  }
+
+  // Show which graphs have a feature.
+  mark(feature) {
+    this.having = feature;
+    const those = feature ? new Set(feature.graphs) : null;
+    this.plot.classList.toggle("marked", Boolean(feature));
+    this.points.forEach((point, i) => point.classList.toggle("without", Boolean(those) && !those.has(i)));
+    const seen = feature && feature.example >= 0 ? feature.example : this.seen;
+    this.seen = -1;
+    this.look(seen);
+  }
+
+  say(text) {
+    refill(this.status, text);
+  }
+}

@@ -1,0 +1,84 @@
+"""A page on two graphs: why they are similar."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..accept import as_graphs
+from ..checks import checked_integer
+from ..estimators import FiltrationKernel
+from ..plots.positions import MAX_VERTICES
+from .choice import default_kernel
+from .facts import filtration_facts
+from .graphs import kept_graphs, kept_kernel, with_thresholds
+from .page import MADE, write_page
+from .sample import as_groups
+
+
+def write_pair(
+    path: str | os.PathLike[str],
+    graphs: Any,
+    i: int,
+    j: int,
+    y: Any = None,
+    *,
+    kernel: FiltrationKernel | None = None,
+    name: str = "graphs",
+) -> Path:
+    """Write a page that says why two graphs are similar.
+
+    It shows what :func:`grafik.explain_pair` finds, computed again in the browser: contributions of
+    features, both graphs, and where and when each feature lives.
+
+    Parameters
+    ----------
+    path : path of an HTML file; what is there is replaced when all went well
+    graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+    i, j : int
+        Numbers of the two, counted from 0.
+    y : array of shape (n_graphs,), optional
+        Classes, or numbers.
+    kernel : FiltrationKernel, optional
+        With Weisfeiler-Lehman labels. If it is not fitted, thresholds are learned from all graphs.
+    name : str
+        What the data is called.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from grafik import datasets
+    >>> from grafik.report import write_pair
+    >>> graphs, y = datasets.triangle_pair()
+    >>> path = write_pair(pathlib.Path(tempfile.mkdtemp()) / "pair.html", graphs, 0, 1, y)
+    >>> path.read_text()[:15]
+    '<!doctype html>'
+    """
+    batch = as_graphs(graphs)
+    most = len(batch) - 1
+    numbers = np.array([checked_integer("the number of a graph", n, 0, most) for n in (i, j)])
+    used, source = with_thresholds(default_kernel() if kernel is None else kernel, batch)
+    groups = as_groups(y, len(batch))
+    both = batch[numbers.tolist()]
+    used.fit(both)
+    kept = np.ones(2, bool), both.n_nodes <= MAX_VERTICES
+    title = f"{name}: graphs {i} and {j}"
+    data = {
+        "kind": "pair",
+        "title": title,
+        "lead": f"Two of the {len(batch)} graphs of {name}.",
+        "notes": [],
+        "classes": groups and groups.shown(numbers),
+        "kernel": kept_kernel(used, both),
+        "filtration": filtration_facts(used.filtration_, batch, source),
+        "graphs": kept_graphs(used, both, numbers, *kept, progress=False),
+        "made": MADE,
+    }
+    return write_page(path, title, data)

@@ -1,0 +1,117 @@
+"""Which graphs a page shows: all of them, a sample of many, and of these the ones that fit."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import checked_classes
+from ..graphs import Graphs
+
+# A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.
+_BUDGET = 4_200_000
+# Laying out larger ones takes long, and shows little.
+MOST_VERTICES = 300
+_RANGES = 5
+
+
+def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArray[np.int64]:
+    """Choose graphs so that each class keeps its share, and none is lost while there is room.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_graphs,)
+        Class of each graph, counted from 0.
+    most : int
+        How many are wanted.
+    random_state : int
+
+    Returns
+    -------
+    ndarray of int64
+        Increasing; all of them if these are not too many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.report.sample import stratified
+    >>> chosen = stratified(np.repeat([0, 1, 2], [60, 30, 1]), most=9, random_state=0)
+    >>> np.bincount(np.repeat([0, 1, 2], [60, 30, 1])[chosen]).tolist()
+    [5, 3, 1]
+    """
+    if len(codes) <= most:
+        return np.arange(len(codes))
+    sizes = np.bincount(codes)
+    wanted = most * sizes / len(codes)
+    counts = np.maximum(np.floor(wanted).astype(np.int64), np.minimum(sizes, 1))
+    # Rare classes have got more than their share, so the largest ones may have to give.
+    while counts.sum() > most:
+        counts[np.argmax(counts)] -= 1
+    for place in np.argsort(counts - wanted, kind="stable")[: most - int(counts.sum())]:
+        counts[place] += 1
+    random = np.random.default_rng(random_state)
+    parts = [
+        random.permutation(np.flatnonzero(codes == code))[:count]
+        for code, count in enumerate(counts)
+    ]
+    return np.sort(np.concatenate(parts))
+
+
+def that_fit(graphs: Graphs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which graphs fit on a page, small ones first, and which of these can be drawn."""
+    n, m = graphs.n_nodes, graphs.n_edges
+    small = n <= MOST_VERTICES
+    digits = np.floor(np.log10(np.maximum(n - 1, 1))) + 1
+    # An edge takes two ends and a level, a vertex a label and a place.
+    cost = (2 * (digits + 1) + 3) * m + np.where(small, 13, 3) * n + 60
+    order = np.argsort(cost, kind="stable")
+    kept = np.zeros(len(graphs), bool)
+    kept[order[np.cumsum(cost[order]) <= _BUDGET]] = True
+    return kept, kept & small
+
+
+class Groups(NamedTuple):
+    """What graphs are told apart by on a page: their classes, or ranges of numbers.
+
+    Attributes
+    ----------
+    names : list of str
+    codes : ndarray of shape (n_graphs,)
+        Which group each graph has.
+    word : {"class", "target"}
+    """
+
+    names: list[str]
+    codes: NDArray[np.int64]
+    word: str
+
+    def shown(self, which: NDArray[np.int64]) -> dict[str, Any]:
+        """Return what the script needs, of all graphs and of those on the page."""
+        n = len(self.names)
+        return {
+            "word": self.word,
+            "names": self.names,
+            "counts": np.bincount(self.codes, minlength=n).tolist(),
+            "shown": np.bincount(self.codes[which], minlength=n).tolist(),
+            "of": self.codes[which].tolist(),
+        }
+
+
+def as_groups(y: Any, n_graphs: int) -> Groups | None:
+    """Return classes as groups; of numbers that are not whole, five ranges with as many graphs."""
+    values = None if y is None else checked_classes(y)
+    if values is None or values.ndim > 1:
+        return None
+    if values.shape != (n_graphs,):
+        raise ValueError(f"y must have an entry for each of {n_graphs} graphs, got {values.shape}")
+    if values.dtype.kind != "f" or (values == np.round(values)).all():
+        names, codes = np.unique(values, return_inverse=True)
+        texts = [f"{name:g}" if isinstance(name, float) else str(name) for name in names.tolist()]
+        return Groups(texts, codes.astype(np.int64), "class")
+    cuts = np.unique(np.quantile(values, np.linspace(0, 1, _RANGES + 1)))
+    codes = np.searchsorted(cuts[1:-1], values, side="right")
+    texts = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(cuts.tolist())]
+    return Groups(texts or [f"{cuts[0]:.4g}"], codes.astype(np.int64), "target")
