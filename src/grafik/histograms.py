@@ -128,6 +128,11 @@ class Histograms:
         histograms._set(n_levels, *columns)
         return histograms
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was derived from the columns stays behind: it is larger than they are.
+        columns = self.graph_ptr, self.depths, self.features, *self.runs
+        return Histograms._trusted, (self.n_levels, *columns, self.names, self.dictionary)
+
     @classmethod
     def joined(
         cls,
@@ -227,6 +232,22 @@ class Histograms:
             self.run_counts[runs],
             self.names,
             self.dictionary,
+        )
+
+    def between(self, start: int, stop: int) -> Histograms:
+        """Return the histograms of consecutive graphs; their arrays are views."""
+        rows = slice(int(self.graph_ptr[start]), int(self.graph_ptr[stop]))
+        runs = slice(int(self.run_ptr[rows.start]), int(self.run_ptr[rows.stop]))
+        return Histograms._trusted(
+            self.n_levels,
+            self.graph_ptr[start : stop + 1] - rows.start,
+            self.depths[rows],
+            self.features[rows],
+            self.run_ptr[rows.start : rows.stop + 1] - runs.start,
+            self.run_levels[runs],
+            self.run_counts[runs],
+            None,
+            None,
         )
 
     @cached_property

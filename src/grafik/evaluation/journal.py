@@ -26,6 +26,17 @@ _CHECK = "sha256"
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
+class OtherRun(ValueError):
+    """A file holds results of another run; `differences` says in what that differs."""
+
+    def __init__(self, path: Path, differences: str) -> None:
+        super().__init__(
+            f"{path} holds results of another run: {differences}; "
+            "choose another folder, or use what was used then"
+        )
+        self.differences = differences
+
+
 class Journal:
     """An append-only file of JSON lines: a header that says what is computed, then the results.
 
@@ -229,10 +240,7 @@ def _checked_lines(text: bytes, path: Path) -> Iterator[dict[str, Any]]:
 def _refuse_other_header(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
     differing = list(_differences(found, wanted))
     if differing:
-        raise ValueError(
-            f"{path} holds results of another run: {'; '.join(differing)}; "
-            "choose another folder, or use what was used then"
-        )
+        raise OtherRun(path, "; ".join(differing))
 
 
 def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
