@@ -33,17 +33,19 @@ def checked_client(client: Any) -> Any:
 
 
 @contextlib.contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connected(address: str, timeout: str = "10s") -> Iterator[Any]:
     """Connect to a scheduler for a while.
 
     Parameters
     ----------
     address : str
         As the scheduler says it when it starts, such as ``tcp://127.0.0.1:8786``.
+    timeout : str
+        How long to try.
     """
     distributed = require("distributed", "a scheduler", EXTRA)
     try:
-        client = distributed.Client(address, timeout="10s", set_as_default=False)
+        client = distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ConnectionError(f"there is no Dask scheduler at {address}: {error}") from error
     with client:
