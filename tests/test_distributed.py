@@ -13,6 +13,7 @@ import pytest
 from grafik import FiltrationKernel, Histograms, blocks, datasets
 from grafik.evaluation import evaluate
 from grafik.features import WeisfeilerLehman
+from worker_tasks import deadly, slow_square
 
 distributed = pytest.importorskip("distributed")
 
@@ -130,13 +131,6 @@ def test_lazy_arrays_compute_what_is_asked_for(client, graphs, with_client):
     assert new.compute(scheduler=scheduler).tobytes() == whole[:7].tobytes()
 
 
-def slow_square(number, folder):
-    """Square a number slowly; a file tells that it was begun."""
-    with open(os.path.join(folder, f"{number}-{os.getpid()}"), "w"):  # noqa: PTH123, PTH118
-        time.sleep(0.05)
-    return number**2
-
-
 def test_a_killed_worker_changes_nothing_but_the_time(
     client, graphs, small_blocks, tmp_path, monkeypatch
 ):
@@ -230,10 +224,6 @@ def test_workers_with_other_versions_are_refused(client, graphs, monkeypatch):
 def test_an_error_on_a_worker_is_the_error_of_the_caller(client):
     with pytest.raises(ZeroDivisionError):
         list(results_on(client, divmod, [(1, 1), (1, 0)]))
-
-
-def deadly():
-    os._exit(1)
 
 
 def test_a_task_that_kills_every_worker_is_given_up(cluster, client, monkeypatch):
