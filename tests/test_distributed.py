@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from importlib import import_module
 
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 from grafik import FiltrationKernel, Histograms, blocks, datasets
 from grafik.evaluation import evaluate
 from grafik.features import WeisfeilerLehman
-from worker_tasks import deadly, slow_square
+from grafik.parts import write_parts
+from worker_tasks import LabelCounts, deadly, slow_square
 
 distributed = pytest.importorskip("distributed")
 
@@ -22,6 +24,7 @@ from grafik.distributed import (  # noqa: E402
     gram_array,
     results_on,
     tasks,
+    transform,
     transform_array,
 )
 
@@ -75,7 +78,7 @@ def test_files_have_the_bits_whether_workers_see_them_or_not(
     client, graphs, small_blocks, tmp_path, monkeypatch, shared
 ):
     if not shared:  # the mark that workers look for is another one
-        monkeypatch.setattr("grafik.gram_files.MatrixFile.share", lambda self: "elsewhere")
+        monkeypatch.setattr("grafik.distributed.gram.marked", elsewhere)
     kernel = FiltrationKernel(normalize=True)
     matrix = kernel.gram_to(tmp_path / "K.npy", graphs, client=client)
     assert matrix.tobytes() == kernel.fit_transform(graphs).tobytes()
@@ -92,6 +95,12 @@ def test_what_was_begun_here_goes_on_there(client, graphs, small_blocks, tmp_pat
     matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs, client=client)
     assert len(calls) == 28 - 9
     assert matrix.tobytes() == FiltrationKernel().fit_transform(graphs).tobytes()
+
+
+@contextmanager
+def elsewhere(folder):
+    """Leave no mark, as if workers saw another disk."""
+    yield "elsewhere"
 
 
 def kill_after(seen, wanted, pid):
@@ -272,3 +281,38 @@ def test_evaluations_are_the_same_to_the_byte(client, tmp_path, monkeypatch):
     killer.join()
     assert files(tmp_path / "there") == files(tmp_path / "here")
     assert len(seen) == 6
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_vectors_have_the_bits_of_one_machine(client, graphs, tmp_path, from_file):
+    counts, given = LabelCounts().fit(graphs), graphs
+    if from_file:
+        given = tmp_path / "graphs.parquet"
+        graphs.to_parquet(given, graphs_per_group=20)
+    found = transform(client, counts, given, graphs_per_block=7)
+    wanted = counts.transform(graphs)
+    assert (found != wanted).nnz == 0
+    assert found.data.tobytes() == wanted.data.tobytes()
+    assert transform(client, counts, graphs[:0]).shape == (0, 64)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeypatch, shared):
+    counts = LabelCounts().fit(graphs)
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    if not shared:
+        monkeypatch.setattr("grafik.distributed.embedding.marked", elsewhere)
+    for folder, where in (("here", None), ("there", client)):
+        write_parts(
+            tmp_path / folder,
+            counts,
+            tmp_path / "graphs.parquet",
+            graphs_per_part=7,
+            client=where,
+        )
+    here, there = (
+        {path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()}
+        for folder in ("here", "there")
+    )
+    assert here == there
+    assert len(here) == 8

@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,12 +180,6 @@ class MatrixFile:
         mirrored = self._read((start[1], start[0]), (shape[1], shape[0]))
         return mirrored.tobytes() == block.T.tobytes()
 
-    def share(self) -> str:
-        """Leave a mark beside the file, by which others know that it is this one that they see."""
-        token = uuid4().hex
-        _mark_of(self.path).write_text(token)
-        return token
-
     def finish(self) -> None:
         """Return when all of it is on the disk."""
         self._file.flush()
@@ -222,18 +215,6 @@ class MatrixFile:
 
     def _seek(self, row: int, column: int) -> None:
         self._file.seek(self._start + 8 * (row * self.shape[1] + column))
-
-
-def is_shared(path: Path, token: str) -> bool:
-    """Whether a file, on whatever machine this runs, is the one that was marked with a token."""
-    try:
-        return _mark_of(path).read_text() == token and path.exists()
-    except OSError:
-        return False
-
-
-def _mark_of(path: Path) -> Path:
-    return path.with_name("token")
 
 
 def is_matrix_file(path: Path, shape: tuple[int, int]) -> bool:
@@ -276,8 +257,7 @@ def _header(
 
 def _digest(histograms: Histograms) -> str:
     digest = hashlib.sha256()
-    columns = histograms.graph_ptr, histograms.depths, histograms.features, *histograms.runs
-    for column in columns:
+    for column in histograms.columns:
         digest.update(f"{column.dtype.str} {len(column)}\n".encode())
         digest.update(column.data)
     return digest.hexdigest()

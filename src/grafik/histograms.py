@@ -130,8 +130,8 @@ class Histograms:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was derived from the columns stays behind: it is larger than they are.
-        columns = self.graph_ptr, self.depths, self.features, *self.runs
-        return Histograms._trusted, (self.n_levels, *columns, self.names, self.dictionary)
+        names = self.names, self.dictionary
+        return Histograms._trusted, (self.n_levels, *self.columns, *names)
 
     @classmethod
     def joined(
@@ -259,6 +259,11 @@ class Histograms:
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """The columns `run_ptr`, `run_levels` and `run_counts`."""
         return self.run_ptr, self.run_levels, self.run_counts
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All columns, from which everything else follows."""
+        return self.graph_ptr, self.depths, self.features, *self.runs
 
     def by_feature(self, n_jobs: int | None = None) -> Postings:
         """Return the rows ordered by feature, for looking up who shares it."""

@@ -4,6 +4,7 @@ Everything here runs the functions of one machine on an existing :class:`dask.di
 and gives the same bits. Workers that die or join on the way change nothing but the time.
 """
 
+from .embedding import parts_on, transform
 from .evaluation import units_on
 from .gram import gram_array, gram_on, transform_array, writing_on
 from .tasks import checked_client, connected, results_on
@@ -13,7 +14,9 @@ __all__ = [
     "connected",
     "gram_array",
     "gram_on",
+    "parts_on",
     "results_on",
+    "transform",
     "transform_array",
     "units_on",
     "writing_on",

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..blocks import Cut, Place, gram_block
-from ..gram_files import MatrixFile, Write, Written, is_shared
+from ..files import is_marked, marked
+from ..gram_files import MatrixFile, Write, Written
 from ..histograms import Histograms
 from ..optional import require
 from .tasks import EXTRA, checked_client, held, results_on
@@ -44,17 +45,18 @@ def writing_on(client: Any) -> Write:
     def write(
         kernel: FiltrationKernel, cut: Cut, places: Sequence[Place], file: MatrixFile
     ) -> Written:
-        where = str(file.path), file.share(), file.shape
-        calls = (
-            (*call, *where, list(cut.start_of(place)), cut.mirrored(place))
-            for call, place in zip(_calls(client, kernel, cut, places), places, strict=True)
-        )
-        with closing(results_on(client, write_block, calls)) as results:
-            for number, found in results:
-                place = places[number]
-                if not isinstance(found, int):
-                    found = file.write(cut.start_of(place), found, cut.mirrored(place))
-                yield place, found
+        with marked(file.path.parent) as token:
+            where = str(file.path), token, file.shape
+            calls = (
+                (*call, *where, cut.start_of(place), cut.mirrored(place))
+                for call, place in zip(_calls(client, kernel, cut, places), places, strict=True)
+            )
+            with closing(results_on(client, write_block, calls)) as results:
+                for number, found in results:
+                    place = places[number]
+                    if not isinstance(found, int):
+                        found = file.write(cut.start_of(place), found, cut.mirrored(place))
+                    yield place, found
 
     return write
 
@@ -71,7 +73,7 @@ def write_block(
 ) -> int | NDArray[np.float64]:
     """Compute a block on a worker; write it and return its checksum, or return it to be written."""
     block = gram_block(kernel, x, y)
-    if not is_shared(Path(path), token):
+    if not is_marked(Path(path).parent, token):
         return block
     with MatrixFile(Path(path), shape, fresh=False) as file:
         return file.write(start, block, mirror)
