@@ -1,7 +1,9 @@
 """Work on a Dask cluster of real processes has the bits of work on one machine, whoever dies."""
 
+import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -190,8 +192,8 @@ def test_when_the_iteration_ends_nothing_goes_on(client, tmp_path):
     assert len(list(tmp_path.iterdir())) == begun < 20
 
 
-def wait_until(condition):
-    end = time.monotonic() + 20
+def wait_until(condition, seconds=20):
+    end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
     assert condition()
@@ -316,3 +318,70 @@ def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeyp
     )
     assert here == there
     assert len(here) == 8
+
+
+def grafik(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "grafik", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that starts the suite in the background has interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def test_the_command_line_uses_a_cluster(cluster, tmp_path):
+    options = "gram", "csl", "--weight", "triangles", "--levels", "2"
+    there = "--scheduler", cluster.scheduler_address
+    runs = [
+        grafik(*options, "--out", tmp_path / "K.npy", *there),
+        grafik(*options, "--out", tmp_path / "K.npz", *there),
+    ]
+    for run in runs:
+        stdout, stderr = run.communicate()
+        assert (run.returncode, stderr) == (0, "")
+        assert "the kernel of 100 x 100 graphs is in" in stdout
+    kernel = FiltrationKernel(weight="triangles", n_levels=2, normalize=True)
+    wanted = kernel.fit_transform(datasets.csl()[0])
+    assert np.load(tmp_path / "K.npy").tobytes() == wanted.tobytes()
+    with np.load(tmp_path / "K.npz") as saved:
+        assert saved["K"].tobytes() == wanted.tobytes()
+    assert json.loads((tmp_path / "K.json").read_text())["alphas"] == kernel.alphas_.tolist()
+
+
+def test_ctrl_c_cancels_what_was_submitted(cluster, client, tmp_path):
+    command = "evaluate csl -k fwl-triangles --folds 10 --repeats 10 --depths 1-5 --levels 1-9"
+    arguments = [*command.split(), "--out", tmp_path, "--scheduler", cluster.scheduler_address]
+    process = grafik(*arguments)
+    results = tmp_path / "results.jsonl"
+    wait_until(lambda: results.exists() and results.read_bytes().count(b"\n") > 2, 60)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "to go on: grafik evaluate csl" in stderr
+    assert "Traceback" not in stderr
+    wait_until(lambda: not any(client.processing().values()))
+
+
+def test_a_wrong_scheduler_is_one_line(tmp_path):
+    command = "gram", "csl", "--out", "K.npy"
+    process = subprocess.run(
+        [sys.executable, "-c", _UNREACHABLE, *command, "--scheduler", "tcp://127.0.0.1:1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert process.returncode == 2
+    assert "grafik: there is no Dask scheduler at tcp://127.0.0.1:1" in process.stderr
+    assert "Traceback" not in process.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+_UNREACHABLE = """
+from grafik.cli import main
+from grafik.distributed import connected
+connected.__wrapped__.__defaults__ = ("300ms",)
+main()
+"""
