@@ -68,14 +68,17 @@ def run(part: str, given: argparse.Namespace) -> None:
 
 
 def show() -> None:
-    """Make the README's section and the picture from the result files."""
+    """Make the README's section, the picture and the figures of docs/large.md from result files."""
+    import large
     import picture
     import table
 
     measured, grown = read_result("kernels"), read_result("growth")
     text = table.replaced(table.README.read_text(), table.block(measured, grown))
     table.README.write_text(text)
-    tell(f"{table.README} and {picture.draw(grown)} are up to date")
+    figures = large.block(read_result("distributed"))
+    large.PAGE.write_text(table.replaced(large.PAGE.read_text(), figures))
+    tell(f"{table.README}, {large.PAGE} and {picture.draw(grown)} are up to date")
 
 
 def _parser() -> argparse.ArgumentParser:

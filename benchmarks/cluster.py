@@ -58,7 +58,7 @@ def local_client() -> Iterator[Any]:
 
     with (
         LocalCluster(
-            n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -103,9 +103,8 @@ def measure_gram(graphs: Graphs, client: Any, folder: Path, repeats: int) -> dic
 
     for where in (None, client):
         run(where, graphs[:1000])
-    found = compare(
-        "Gram", {"threads": partial(run, None), "cluster": partial(run, client)}, repeats
-    )
+    calls = {"threads": partial(run, None), "cluster": partial(run, client)}
+    found = compare("Gram", calls, client, repeats)
     size = (folder / "K.npy").stat().st_size
     peaks = client.run(memory, "VmHWM").values()
     about = {"n_graphs": N_GRAM, "block": MOST_GRAPHS, "file_bytes": size}

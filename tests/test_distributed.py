@@ -42,7 +42,7 @@ KERNELS = {
 @pytest.fixture(scope="module")
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         yield cluster
 
@@ -180,6 +180,34 @@ def test_workers_that_join_late_take_part(cluster, client, tmp_path):
         cluster.scale(2)
     assert found == {n: n**2 for n in range(60)}
     assert any(path.name.endswith(f"-{new}") for path in tmp_path.iterdir())
+
+
+def test_a_lost_scheduler_is_an_error_and_the_work_goes_on_elsewhere(
+    graphs, small_blocks, tmp_path, monkeypatch
+):
+    seen = counted(monkeypatch)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+        ) as other,
+        distributed.Client(other, set_as_default=False) as client,
+    ):
+        closer = threading.Thread(target=close_after, args=(seen, 3, other))
+        closer.start()
+        with pytest.raises(ConnectionError, match="the connection to the scheduler was lost"):
+            FiltrationKernel().gram_to(tmp_path / "K.npy", graphs, client=client)
+        closer.join()
+    lines = (tmp_path / "K.npy.part" / "blocks.jsonl").read_bytes().count(b"\n")
+    assert len(seen) <= lines <= len(seen) + 1
+    matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
+    assert matrix.tobytes() == FiltrationKernel().fit_transform(graphs).tobytes()
+
+
+def close_after(seen, wanted, cluster):
+    """Close a cluster as soon as some results are seen."""
+    while len(seen) < wanted:
+        time.sleep(0.001)
+    cluster.close()
 
 
 def test_when_the_iteration_ends_nothing_goes_on(client, tmp_path):

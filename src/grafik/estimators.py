@@ -27,6 +27,8 @@ from .products import product_gram
 _ALL = np.iinfo(np.int32).max
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.
 _FARTHEST = 1e200
+# What a block of a Gram matrix may take, in bytes.
+_MEMORY = 1e9
 
 
 class FiltrationKernel(TransformerMixin, BaseEstimator):
@@ -186,7 +188,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         path: str | os.PathLike[str],
         graphs: Any,
         *,
-        memory: float = 1e9,
+        memory: float = _MEMORY,
         client: Any = None,
         progress: bool | None = None,
     ) -> np.memmap[Any, Any]:
@@ -235,7 +237,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         path: str | os.PathLike[str],
         graphs: Any,
         *,
-        memory: float = 1e9,
+        memory: float = _MEMORY,
         client: Any = None,
         progress: bool | None = None,
     ) -> np.memmap[Any, Any]:
@@ -384,12 +386,14 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         """Return the kernel with all training graphs, computed here or on a cluster."""
         if client is None:
             return self._gram(rows)
-        from .blocks import MOST_GRAPHS, Cut
+        from .blocks import Cut, size_of_blocks
         from .distributed import gram_on
 
         self._check_parameters()
         _refuse_too_large(len(rows), len(self.histograms_), "sum")
-        return gram_on(client, self._bare(), Cut(rows, self.histograms_, MOST_GRAPHS))
+        sides = rows, self.histograms_
+        size = size_of_blocks(sides, _matrices(self.combine), _MEMORY)
+        return gram_on(client, self._bare(), Cut(*sides, size))
 
     def _write(
         self,

@@ -16,6 +16,11 @@ EXTRA = "grafik[distributed]"
 # What a cluster is to keep is data, sent once; Dask would warn of more than 10 MB.
 _UNWARNED = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
 
+_LOST = (
+    "the connection to the scheduler was lost, or the work was cancelled; connect again, and the "
+    "same call goes on where it was, if it writes to a disk"
+)
+
 
 def checked_client(client: Any) -> Any:
     """Return a client of Dask that can be used from here, or refuse what is none."""
@@ -59,7 +64,7 @@ def held(client: Any, value: Any) -> Any:
     is scattered, it is not lost with a worker: the scheduler sends it to another one.
     """
     dask = require("dask", "client=", EXTRA)
-    with dask.config.set(_UNWARNED):
+    with dask.config.set(_UNWARNED), _connection():
         return client.submit(_itself, value, key=f"held-{uuid4().hex}")
 
 
@@ -83,7 +88,7 @@ def results_on(
     --------
     >>> from dask.distributed import Client
     >>> from grafik.distributed import results_on
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     dict(results_on(client, divmod, [(7, 2), (9, 4)]))[1]
     (2, 1)
     """
@@ -94,10 +99,12 @@ def results_on(
 
     def submit() -> None:
         # Twice as many as can run, so that no worker waits; those that joined meanwhile count too.
-        most = 2 * sum(client.nthreads().values()) + 2
+        with _connection():
+            most = 2 * sum(client.nthreads().values()) + 2
         for number, arguments in islice(waiting, max(most - len(numbers), 0)):
             key = f"{function.__name__}-{uuid4().hex}"
-            future = client.submit(_checked, here, function, *arguments, key=key)
+            with _connection():
+                future = client.submit(_checked, here, function, *arguments, key=key)
             numbers[future] = number
             ready.add(future)
 
@@ -106,9 +113,7 @@ def results_on(
         while numbers:
             future, result = next(ready)
             if future.cancelled():
-                raise ConnectionError(
-                    "the connection to the scheduler was lost, or somebody cancelled the work"
-                )
+                raise ConnectionError(_LOST)
             number = numbers.pop(future)
             del future  # so that the cluster need not keep it
             submit()
@@ -121,6 +126,16 @@ def results_on(
     finally:
         with contextlib.suppress(Exception):  # of a connection that is gone
             client.cancel(list(numbers), force=True)
+
+
+@contextlib.contextmanager
+def _connection() -> Iterator[None]:
+    """Say what it means when Dask cannot reach the scheduler."""
+    closed = require("distributed.client", "client=", EXTRA).ClosedClientError
+    try:
+        yield
+    except (OSError, RuntimeError, closed) as error:
+        raise ConnectionError(_LOST) from error
 
 
 def _itself(value: Any) -> Any:
