@@ -8,8 +8,6 @@ from table import number
 PAGE = Path(__file__).parents[1] / "docs" / "large.md"
 
 _MILLION, _GIGABYTE, _HOUR = 1e6, 1e9, 3600.0
-# Of one part of a large job: as long as a worker may work without being asked how far it is.
-_PER_PART = 100_000
 
 
 def block(result: dict) -> str:
@@ -56,14 +54,15 @@ def _measured(result: dict) -> str:
 def _vectors(result: dict) -> str:
     each, streamed = seconds_per_graph(result), result["streaming"][-1]
     read, written = (streamed[name] / streamed["n_graphs"] for name in _SIZES)
-    task, peak = result["cost"]["seconds"]["task"], result["embedding"]["worker_peak_bytes"]
-    busy = _PER_PART * each / task
+    found, task = result["embedding"], result["cost"]["seconds"]["task"]
+    part, peak = found["graphs_per_part"], found["worker_peak_bytes"]
     text = (
-        f"**Vectors** ({result['embedding']['transformer']}) take {each * _MILLION:.0f} seconds of "
-        f"one processor for a million molecules, and {peak / _MILLION:.0f} MB of memory in a "
-        f"worker, whatever their number. A molecule is {read:.0f} bytes in the file of graphs and "
-        f"{written:.0f} in the parts. The scheduler hands out a task in {task * 1000:.1f} ms; in "
-        f"parts of {_PER_PART:,} graphs it keeps {_few(busy)} workers busy. On paper:"
+        f"**Vectors** ({found['transformer']}) take {each * _MILLION:.0f} seconds of one processor "
+        f"for a million molecules, and in parts of {part:,} at most {peak / _MILLION:.0f} MB of "
+        f"memory in a worker, however many parts there are. A molecule is {read:.0f} bytes in the "
+        f"file of graphs and {written:.0f} in the parts. The scheduler needs {task * 1000:.1f} ms "
+        f"for a task, so it keeps {_few(part * each / task)} workers busy; with parts that are "
+        "larger, more. On paper:"
     )
     rows = []
     for exponent in (6, 7, 8, 9):
@@ -84,7 +83,8 @@ def _gram(result: dict) -> str:
     histograms = result["cost"]["bytes"]["histograms"]
     text = (
         f"**A Gram matrix** takes {each * _MILLION:.2f} seconds of one processor for a million "
-        f"pairs, and {found['worker_peak_bytes'] / _MILLION:.0f} MB in a worker. The histograms, "
+        f"pairs, and {found['worker_peak_bytes'] / _MILLION:.0f} MB in a worker for "
+        f"{found['n_graphs']:,} graphs. The histograms, "
         f"{histograms / 1000:.1f} kB for a molecule, go to the scheduler once and to each worker "
         "at most once; the matrix travels only from workers that do not see the disk. On paper:"
     )

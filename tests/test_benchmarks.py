@@ -53,7 +53,12 @@ def test_the_cost_of_many_graphs_follows_from_what_was_measured():
         **machine.machine(),
         "load": 0.5,
         "workers": 2,
-        "embedding": {**pair, "n_graphs": 200_000, "transformer": "X"},
+        "embedding": {
+            **pair,
+            "n_graphs": 200_000,
+            "graphs_per_part": 10_000,
+            "transformer": "X",
+        },
         "gram": {**pair, "n_graphs": 10_000},
         "cost": {"seconds": {"task": 0.002}, "bytes": {"histograms": 6000.0}},
         "streaming": [{**stream, "peak_growth_bytes": 1e8}] * 2,
@@ -62,7 +67,7 @@ def test_the_cost_of_many_graphs_follows_from_what_was_measured():
     text = " ".join(large.block(result).split())
     assert "take 40 seconds of one processor for a million molecules" in text
     assert "| 10^9 | 11.1 | 12 | 50.0 | 400 |" in text
-    assert "in parts of 100,000 graphs it keeps 2,000 workers busy" in text
+    assert "needs 2.0 ms for a task, so it keeps 200 workers busy" in text
     assert "| 10^5 | 0.222 | 80.0 | 40.0 | 0.600 |" in text
     assert "| 10^9 | 22.2 million | 8 billion | 4 billion | 6,000 |" in text
 
