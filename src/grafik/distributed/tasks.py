@@ -131,7 +131,8 @@ def results_on(
 @contextlib.contextmanager
 def _connection() -> Iterator[None]:
     """Say what it means when Dask cannot reach the scheduler."""
-    closed = require("distributed.client", "client=", EXTRA).ClosedClientError
+    module = require("distributed.client", "client=", EXTRA)
+    closed = getattr(module, "ClosedClientError", RuntimeError)  # older releases have none
     try:
         yield
     except (OSError, RuntimeError, closed) as error:

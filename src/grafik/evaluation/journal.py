@@ -68,7 +68,7 @@ class Journal:
     [{'accuracy': 0.5, 'fold': 0}]
     >>> Journal(path, {"seed": 1})
     Traceback (most recent call last):
-    ValueError: ...results.jsonl holds results of another run: seed is 0 there and 1 now; ...
+    grafik.evaluation.journal.OtherRun: ...results.jsonl holds results of another run: seed is ...
     """
 
     def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
