@@ -210,14 +210,17 @@ def close_after(seen, wanted, cluster):
     cluster.close()
 
 
-def test_when_the_iteration_ends_nothing_goes_on(client, tmp_path):
-    results = results_on(client, slow_square, [(n, str(tmp_path)) for n in range(1000)])
+def test_when_the_iteration_ends_nothing_is_begun_any_more(client, tmp_path):
+    results = results_on(client, slow_square, [(n, str(tmp_path), 0.5) for n in range(1000)])
     next(results)
-    results.close()
-    wait_until(lambda: not any(client.processing().values()))
+    # The traceback keeps all futures alive, as it does after Ctrl-C in a notebook.
+    with pytest.raises(KeyboardInterrupt) as kept:
+        results.throw(KeyboardInterrupt())
     begun = len(list(tmp_path.iterdir()))
-    time.sleep(0.3)
-    assert len(list(tmp_path.iterdir())) == begun < 20
+    wait_until(lambda: not any(client.processing().values()))
+    time.sleep(1.2)
+    assert len(list(tmp_path.iterdir())) <= begun + 1
+    assert kept.tb is not None
 
 
 def wait_until(condition, seconds=20):

@@ -12,10 +12,10 @@ from grafik import Filtration
 from grafik.features import WeisfeilerLehman
 
 
-def slow_square(number, folder):
+def slow_square(number, folder, seconds=0.05):
     """Square a number slowly; a file tells who began it."""
     (Path(folder) / f"{number}-{os.getpid()}").touch()
-    time.sleep(0.05)
+    time.sleep(seconds)
     return number**2
 
 
