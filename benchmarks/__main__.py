@@ -15,16 +15,17 @@ PARTS = {
     "graphs": "building batches; writes results/graphs.json",
     "kernels": "Gram matrices beside those of GraKeL and POT; writes results/kernels.json",
     "growth": "how time grows with the size of the data; writes results/growth.json",
-    "table": "only make the README's section and docs/growth.png again from the result files",
+    "distributed": "large data on threads and on a cluster; writes results/distributed.json",
+    "table": "only make the README, docs/growth.png and docs/large.md again from the result files",
 }
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
     "only": ("kernels", "growth"),
     "sections": ("kernels",),
-    "repeats": ("kernels", "growth"),
+    "repeats": ("kernels", "growth", "distributed"),
     "limit": ("kernels", None),
-    "to": ("kernels", "growth"),
+    "to": ("kernels", "growth", "distributed"),
 }
 
 
@@ -58,19 +59,26 @@ def run(part: str, given: argparse.Namespace) -> None:
         kernels.main(given.only, given.sections, given.repeats, limit, to)
     elif part == "growth":
         growth.main(given.only, given.repeats, to)
+    elif part == "distributed":
+        import cluster
+
+        cluster.main(given.repeats, to)
     else:
         show()
 
 
 def show() -> None:
-    """Make the README's section and the picture from the result files."""
+    """Make the README's section, the picture and the figures of docs/large.md from result files."""
+    import large
     import picture
     import table
 
     measured, grown = read_result("kernels"), read_result("growth")
     text = table.replaced(table.README.read_text(), table.block(measured, grown))
     table.README.write_text(text)
-    tell(f"{table.README} and {picture.draw(grown)} are up to date")
+    figures = large.block(read_result("distributed"))
+    large.PAGE.write_text(table.replaced(large.PAGE.read_text(), figures))
+    tell(f"{table.README}, {large.PAGE} and {picture.draw(grown)} are up to date")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""The graphs that are measured: TU data sets, and random graphs with random edge weights."""
+"""The graphs that are measured: TU data sets, random weighted graphs, and made-up molecules."""
 
 import os
 from pathlib import Path
@@ -47,3 +47,28 @@ def weighted_graphs(n_graphs: int, n_nodes: int, n_edges: int) -> Graphs:
         node_labels=plain.node_labels,
         edge_attributes=weights,
     )
+
+
+def molecules(n_graphs: int, seed: int) -> Graphs:
+    """Make graphs that look like molecules: chains with branches and rings of six, some 30 atoms.
+
+    No two seeds make the same ones.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = np.clip(rng.normal(30, 9, n_graphs), 6, 80).astype(np.int64)
+    node_ptr = np.concatenate([[0], np.cumsum(sizes)])
+    graph = np.repeat(np.arange(n_graphs), sizes)
+    own = np.arange(node_ptr[-1]) - node_ptr[graph]
+    # Most atoms are bound to the one before, some start a branch a little way back.
+    back = np.where(rng.random(len(own)) < 0.85, 1, rng.integers(2, 5, len(own)))
+    tree = np.flatnonzero(own > 0)
+    rings = np.flatnonzero((own >= 5) & (rng.random(len(own)) < 0.1))
+    ends = np.concatenate([tree, rings])
+    starts = np.concatenate([np.maximum(own[tree] - back[tree], 0), own[rings] - 5])
+    order = np.argsort(graph[ends], kind="stable")
+    edges = np.column_stack([starts, own[ends]])[order]
+    edge_ptr = np.searchsorted(graph[ends][order], np.arange(n_graphs + 1))
+    atoms = np.array(["C", "N", "O", "S", "F"])[
+        rng.choice(5, len(own), p=[0.74, 0.11, 0.11, 0.02, 0.02])
+    ]
+    return Graphs(node_ptr, edge_ptr, edges, node_labels=atoms.tolist())

@@ -10,7 +10,18 @@ from pathlib import Path
 from grafik.provenance import processor
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("grafik", "numpy", "numba", "scipy", "scikit-learn", "networkx", "grakel", "POT")
+PACKAGES = (
+    "grafik",
+    "numpy",
+    "numba",
+    "scipy",
+    "scikit-learn",
+    "networkx",
+    "grakel",
+    "POT",
+    "pyarrow",
+    "dask",
+)
 
 
 def machine() -> dict:

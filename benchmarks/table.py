@@ -192,6 +192,6 @@ def exponents(growth: dict) -> str:
 def replaced(text: str, new: str) -> str:
     """Return a text with what stands between the markers replaced."""
     if text.count(START) != 1 or text.count(END) != 1 or text.index(START) > text.index(END):
-        raise ValueError(f"the README needs {START} and {END} once each, in this order")
+        raise ValueError(f"the page needs {START} and {END} once each, in this order")
     before, after = text.split(START)[0], text.split(END)[1]
     return f"{before}{START}\n\n{new}\n\n{END}{after}"

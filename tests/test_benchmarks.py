@@ -12,6 +12,8 @@ from numpy.testing import assert_allclose
 from PIL import Image
 
 import growth
+import inputs
+import large
 import machine
 import measure
 import peers
@@ -36,6 +38,49 @@ def test_the_readme_says_what_the_result_files_say():
     assert table.replaced(text, committed()) == text  # if not: ./run bench table
 
 
+def test_the_page_on_large_data_says_what_the_result_file_says():
+    text = large.PAGE.read_text()
+    figures = large.block(machine.read_result("distributed"))
+    assert table.replaced(text, figures) == text  # if not: ./run bench table
+
+
+def test_the_cost_of_many_graphs_follows_from_what_was_measured():
+    both = {"seconds": 3.0, "processor_seconds": 5.0}
+    pair = {"threads": both, "cluster": {**both, "processor_seconds": 8.0}}
+    pair |= {"ratio": 1.0, "processor_ratio": 1.6, "worker_peak_bytes": 3e8}
+    stream = {"n_graphs": 1000, "parquet_bytes": 50_000, "parts_bytes": 400_000}
+    result = {
+        **machine.machine(),
+        "load": 0.5,
+        "workers": 2,
+        "embedding": {
+            **pair,
+            "n_graphs": 200_000,
+            "graphs_per_part": 10_000,
+            "transformer": "X",
+        },
+        "gram": {**pair, "n_graphs": 10_000},
+        "cost": {"seconds": {"task": 0.002}, "bytes": {"histograms": 6000.0}},
+        "streaming": [{**stream, "peak_growth_bytes": 1e8}] * 2,
+    }
+    # 8 s / 200,000 = 40 us for each graph; 8 s / 50 million = 0.16 us for each pair.
+    text = " ".join(large.block(result).split())
+    assert "take 40 seconds of one processor for a million molecules" in text
+    assert "| 10^9 | 11.1 | 12 | 50.0 | 400 |" in text
+    assert "needs 2.0 ms for a task, so it keeps 200 workers busy" in text
+    assert "| 10^5 | 0.222 | 80.0 | 40.0 | 0.600 |" in text
+    assert "| 10^9 | 22.2 million | 8 billion | 4 billion | 6,000 |" in text
+
+
+def test_made_up_molecules_look_like_some():
+    graphs = inputs.molecules(300, 1)
+    assert graphs == inputs.molecules(300, 1) != inputs.molecules(300, 2)
+    assert 25 < graphs.n_nodes.mean() < 35
+    assert 1.9 < graphs.degrees.mean() < 2.4
+    assert graphs.degrees.min() >= 1
+    assert set(graphs.node_labels.values) == {"C", "N", "O", "S", "F"}
+
+
 def test_a_number_changed_by_hand_is_noticed():
     text = table.README.read_text()
     number = table.number(machine.read_result("kernels")["weisfeiler_lehman"][0]["ours"]["seconds"])
@@ -51,7 +96,7 @@ def test_the_picture_was_drawn_from_the_result_file():
 
 @pytest.mark.parametrize("text", ["", table.START, table.END + table.START, table.START * 2])
 def test_a_readme_without_the_markers_is_refused(text):
-    with pytest.raises(ValueError, match="the README needs <!-- benchmark:start -->"):
+    with pytest.raises(ValueError, match="the page needs <!-- benchmark:start -->"):
         table.replaced(text, "")
 
 
@@ -242,7 +287,10 @@ def bench():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dance"], "there is no part 'dance'; there are: graphs, kernels, growth, table"),
+        (
+            ["dance"],
+            "there is no part 'dance'; there are: graphs, kernels, growth, distributed, table",
+        ),
         (["--only", "MUTAG"], "--only is an option of: kernels, growth"),
         (["kernels", "--only", "MUTAGE"], "--only: there is no 'MUTAGE'; there are: MUTAG, PTC_MR"),
         (["growth", "--only", "MUTAG"], "there is no 'MUTAG'; there are: graphs, vertices, edges"),

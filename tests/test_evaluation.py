@@ -252,9 +252,12 @@ def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
     torn = (tmp_path / "parts" / FILE).read_bytes() + b'{"fold":'
     (tmp_path / "parts" / FILE).write_bytes(torn)
     todo = list[Unit]()
-    monkeypatch.setattr(
-        protocol_module, "results_of", lambda *given: todo.extend(given[1]) or results_of(*given)
-    )
+
+    def noted(work, units, **options):
+        todo.extend(units)
+        return results_of(work, units, **options)
+
+    monkeypatch.setattr(protocol_module, "results_of", noted)
     evaluate(more, graphs, y, repeats=3, out=tmp_path / "parts", **SMALL)
     assert {unit for unit in todo if unit.method == "wl"} == {
         Unit("wl", 2, fold) for fold in range(SMALL["n_splits"])

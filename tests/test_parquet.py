@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from grafik import Graphs
-from grafik import parquet as module
 from strategies import batches
 
 same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -59,9 +58,8 @@ def test_home_is_found(tmp_path, full, monkeypatch):
     assert Graphs.from_parquet("~/graphs.parquet") == full
 
 
-def test_many_row_groups(tmp_path, monkeypatch, full):
-    monkeypatch.setattr(module, "_ROWS_PER_GROUP", 2)
-    full.to_parquet(tmp_path / "graphs.parquet")
+def test_many_row_groups(tmp_path, full):
+    full.to_parquet(tmp_path / "graphs.parquet", graphs_per_group=2)
     assert pq.ParquetFile(tmp_path / "graphs.parquet").num_row_groups == 2
     assert Graphs.from_parquet(tmp_path / "graphs.parquet") == full
 
@@ -182,11 +180,10 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, full,
     full.to_parquet(path)
     before = path.read_bytes()
 
-    def fail(table, part, **_):
-        part.write_bytes(b"half")
+    def fail(writer, table, **_):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(pq, "write_table", fail)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
     with pytest.raises(OSError, match="no space left"):
         full[:1].to_parquet(path)
     assert path.read_bytes() == before

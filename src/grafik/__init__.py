@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import barcodes, baselines, datasets, evaluation, explain, features, trees, weights
+    from . import (
+        barcodes,
+        baselines,
+        datasets,
+        distributed,
+        evaluation,
+        explain,
+        features,
+        parts,
+        trees,
+        weights,
+    )
     from .accept import as_graphs
     from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
@@ -36,6 +47,7 @@ _HOME = {
     "barcodes": "barcodes",
     "baselines": "baselines",
     "datasets": "datasets",
+    "distributed": "distributed",
     "evaluation": "evaluation",
     "explain": "explain",
     "explain_pair": "explain",
@@ -43,6 +55,7 @@ _HOME = {
     "features": "features",
     "isomorphism_test": "isomorphism",
     "load": "saving",
+    "parts": "parts",
     "plots": "plots",
     "trees": "trees",
     "vertex_importance": "explain",
@@ -63,6 +76,7 @@ __all__ = [
     "barcodes",
     "baselines",
     "datasets",
+    "distributed",
     "evaluation",
     "explain",
     "explain_pair",
@@ -70,6 +84,7 @@ __all__ = [
     "features",
     "isomorphism_test",
     "load",
+    "parts",
     "plots",
     "trees",
     "vertex_importance",

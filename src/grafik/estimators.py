@@ -27,6 +27,8 @@ from .products import product_gram
 _ALL = np.iinfo(np.int32).max
 # How many times farther than the thresholds from each other `alpha_delta` may be from them.
 _FARTHEST = 1e200
+# What a block of a Gram matrix may take, in bytes.
+_MEMORY = 1e9
 
 
 class FiltrationKernel(TransformerMixin, BaseEstimator):
@@ -143,8 +145,17 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         self.alphas_ = filtration.alphas_
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(
+        self, graphs: Any, y: object = None, client: Any = None
+    ) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : ignored
+        client : dask.distributed.Client, optional
+            Let the workers of a cluster compute the matrix; it has the same bits.
 
         Returns
         -------
@@ -155,16 +166,94 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         batch = as_training_graphs(graphs)
         _refuse_too_large(len(batch), len(batch), self.combine)
         self.fit(batch)
-        return self._gram(self.histograms_)
+        return self._gram_on(client, self.histograms_)
 
-    def transform(self, graphs: Any) -> NDArray[np.float64]:
+    def transform(self, graphs: Any, client: Any = None) -> NDArray[np.float64]:
         """Return the kernel of new graphs with all training graphs.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        client : dask.distributed.Client, optional
+            As for :meth:`fit_transform`.
 
         Returns
         -------
         ndarray of shape (n_new_graphs, n_training_graphs)
         """
-        return self._gram(self._count_new(graphs))
+        return self._gram_on(client, self._count_new(graphs))
+
+    def gram_to(
+        self,
+        path: str | os.PathLike[str],
+        graphs: Any,
+        *,
+        memory: float = _MEMORY,
+        client: Any = None,
+        progress: bool | None = None,
+    ) -> np.memmap[Any, Any]:
+        """Fit, and write the Gram matrix of the training graphs to a file, block by block.
+
+        The matrix has the bits of :meth:`fit_transform`, and need not fit in memory. What is done
+        stands in the folder ``path + ".part"`` until the file is complete: the same call, after
+        whatever ended the one before, goes on there. Other graphs, parameters or versions are
+        refused.
+
+        Parameters
+        ----------
+        path : path of the file, such as ``K.npy``; what is there is replaced at the end
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        memory : float
+            Bytes that the work may take, beside the histograms of all graphs (for molecules, about
+            20 kB each).
+        client : dask.distributed.Client, optional
+            Let the workers of a cluster compute the blocks.
+        progress : bool or None
+            Whether to show a progress bar; by default where standard error is a terminal.
+
+        Returns
+        -------
+        memmap of shape (n_graphs, n_graphs)
+            The file, mapped into memory, to read from.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from grafik import FiltrationKernel, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> kernel = FiltrationKernel(weight="triangles")
+        >>> K = kernel.gram_to(tempfile.mkdtemp() + "/K.npy", graphs)
+        >>> (K == kernel.fit_transform(graphs)).all()
+        np.True_
+        """
+        from .files import check_target
+
+        check_target(path)
+        self.fit(graphs)
+        return self._write(path, self.histograms_, memory, client, progress)
+
+    def transform_to(
+        self,
+        path: str | os.PathLike[str],
+        graphs: Any,
+        *,
+        memory: float = _MEMORY,
+        client: Any = None,
+        progress: bool | None = None,
+    ) -> np.memmap[Any, Any]:
+        """Write the kernel of new graphs with all training graphs to a file, block by block.
+
+        Parameters
+        ----------
+        path, graphs, memory, client, progress
+            As for :meth:`gram_to`.
+
+        Returns
+        -------
+        memmap of shape (n_new_graphs, n_training_graphs)
+            With the bits of :meth:`transform`.
+        """
+        return self._write(path, self._count_new(graphs), memory, client, progress)
 
     def diagonal(self, graphs: Any) -> NDArray[np.float64]:
         """Return the kernel of each new graph with itself.
@@ -293,6 +382,45 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
                     normalise(matrix, own, own)
                 yield depth, gamma, matrix
 
+    def _gram_on(self, client: Any, rows: Histograms) -> NDArray[np.float64]:
+        """Return the kernel with all training graphs, computed here or on a cluster."""
+        if client is None:
+            return self._gram(rows)
+        from .blocks import Cut, size_of_blocks
+        from .distributed import gram_on
+
+        self._check_parameters()
+        _refuse_too_large(len(rows), len(self.histograms_), "sum")
+        sides = rows, self.histograms_
+        size = size_of_blocks(sides, _matrices(self.combine), _MEMORY)
+        return gram_on(client, self._bare(), Cut(*sides, size))
+
+    def _write(
+        self,
+        path: str | os.PathLike[str],
+        rows: Histograms,
+        memory: float,
+        client: Any,
+        progress: bool | None,
+    ) -> np.memmap[Any, Any]:
+        from .gram_files import write_gram
+
+        self._check_parameters()
+        how: dict[str, Any] = {"memory": memory, "progress": progress}
+        if client is not None:
+            from .distributed import writing_on
+
+            how["write"] = writing_on(client)
+        matrices = _matrices(self.combine)
+        return write_gram(path, self._bare(), rows, self.histograms_, matrices=matrices, **how)
+
+    def _bare(self) -> FiltrationKernel:
+        """Return a kernel that compares as this one does, with no graph and no code of the user."""
+        names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize", "n_jobs")
+        kernel = FiltrationKernel(**{name: getattr(self, name) for name in names})
+        kernel.alphas_ = self.alphas_
+        return kernel
+
     def _gram(self, rows: Histograms, columns: Histograms | None = None) -> NDArray[np.float64]:
         """Return the kernel of counted graphs with others, by default the training graphs."""
         self._check_parameters()
@@ -389,7 +517,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
 def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) -> None:
     """Refuse a matrix that does not fit, with as many more as are kept beside it."""
-    refuse_large_gram(n_rows, n_columns, (1 if combine == "sum" else 12) + more)
+    refuse_large_gram(n_rows, n_columns, _matrices(combine) + more)
+
+
+def _matrices(combine: str) -> int:
+    """Return how many matrices there are at the same time while one is computed."""
+    return 1 if combine == "sum" else 12
 
 
 def bounded_rate(gamma: float, length: float) -> float:

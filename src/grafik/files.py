@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_MARK = ".mark-"
 
 
 @contextmanager
@@ -54,6 +57,37 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise FileNotFoundError(
             f"there is no folder {target.parent} for {target.name}; make it first"
         )
+
+
+@contextmanager
+def marked(folder: Path) -> Iterator[str]:
+    """Leave a mark in a folder for a while, by which others know that it is this one they see."""
+    for left in folder.glob(f"{_MARK}*"):  # by a process that was killed
+        left.unlink(missing_ok=True)
+    token = uuid.uuid4().hex
+    mark = folder / f"{_MARK}{token}"
+    mark.touch()
+    try:
+        yield token
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+def is_marked(folder: Path, token: str) -> bool:
+    """Whether a folder, on whatever machine this runs, is the one that was marked.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.files import is_marked, marked
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with marked(folder) as token:
+    ...     is_marked(folder, token), is_marked(folder.parent, token)
+    (True, False)
+    >>> is_marked(folder, token)
+    False
+    """
+    return (folder / f"{_MARK}{token}").exists()
 
 
 def _allow_reading(path: Path) -> None:

@@ -128,6 +128,11 @@ class Histograms:
         histograms._set(n_levels, *columns)
         return histograms
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was derived from the columns stays behind: it is larger than they are.
+        names = self.names, self.dictionary
+        return Histograms._trusted, (self.n_levels, *self.columns, *names)
+
     @classmethod
     def joined(
         cls,
@@ -229,6 +234,22 @@ class Histograms:
             self.dictionary,
         )
 
+    def between(self, start: int, stop: int) -> Histograms:
+        """Return the histograms of consecutive graphs; their arrays are views."""
+        rows = slice(int(self.graph_ptr[start]), int(self.graph_ptr[stop]))
+        runs = slice(int(self.run_ptr[rows.start]), int(self.run_ptr[rows.stop]))
+        return Histograms._trusted(
+            self.n_levels,
+            self.graph_ptr[start : stop + 1] - rows.start,
+            self.depths[rows],
+            self.features[rows],
+            self.run_ptr[rows.start : rows.stop + 1] - runs.start,
+            self.run_levels[runs],
+            self.run_counts[runs],
+            None,
+            None,
+        )
+
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""
@@ -238,6 +259,11 @@ class Histograms:
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
         """The columns `run_ptr`, `run_levels` and `run_counts`."""
         return self.run_ptr, self.run_levels, self.run_counts
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All columns, from which everything else follows."""
+        return self.graph_ptr, self.depths, self.features, *self.runs
 
     def by_feature(self, n_jobs: int | None = None) -> Postings:
         """Return the rows ordered by feature, for looking up who shares it."""

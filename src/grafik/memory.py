@@ -39,7 +39,8 @@ def refuse_large_gram(n_rows: int, n_columns: int, matrices: int) -> None:
     refuse_what_does_not_fit(
         8.0 * n_rows * n_columns * matrices,
         f"the Gram matrix of {n_rows} x {n_columns} graphs",
-        "fit fewer graphs, or get rows a part at a time: kernel.transform(graphs[:1000])",
+        "fit fewer graphs, write it to a file block by block: kernel.gram_to('K.npy', graphs), or "
+        "get rows a part at a time: kernel.transform(graphs[:1000])",
     )
 
 

@@ -1,18 +1,16 @@
-"""Batches of graphs on disk, as Parquet files: one row per graph, one list per column."""
+"""Batches of graphs on disk, as Parquet files: one row per graph, written and read in blocks."""
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .arrays import offsets
+from .arrow import from_table, to_table
+from .checks import checked_integer
 from .files import replacing
-from .labels import Label, Labels
 
 if TYPE_CHECKING:
     from .graphs import Graphs
@@ -27,7 +25,9 @@ class Parquet:
 
     __slots__ = ()
 
-    def to_parquet(self: Graphs, path: str | os.PathLike[str]) -> None:  # type: ignore[misc]
+    def to_parquet(  # type: ignore[misc]
+        self: Graphs, path: str | os.PathLike[str], *, graphs_per_group: int = _ROWS_PER_GROUP
+    ) -> None:
         """Write the batch to a Parquet file, one row per graph.
 
         The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints), and as far as the batch has
@@ -39,6 +39,8 @@ class Parquet:
         ----------
         path : path
             Where to write; an existing file is replaced.
+        graphs_per_group : int
+            Number of graphs in a row group, which is the least that is read at a time.
 
         Examples
         --------
@@ -50,31 +52,7 @@ class Parquet:
         >>> Graphs.from_parquet(path) == graphs
         True
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        columns = {
-            "n_nodes": pa.array(self.n_nodes, pa.int32()),
-            "u": _lists(self.edge_ptr, pa.array(self.edges[:, 0])),
-            "v": _lists(self.edge_ptr, pa.array(self.edges[:, 1])),
-        }
-        for kind, pointer in (("node", self.node_ptr), ("edge", self.edge_ptr)):
-            labels, values = getattr(self, f"{kind}_labels"), getattr(self, f"{kind}_attributes")
-            if labels is not None:
-                columns[f"{kind}_labels"] = _lists(pointer, _labels_to_arrow(labels))
-            if values is not None:
-                flat = pa.array(values.reshape(-1))
-                rows = pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
-                columns[f"{kind}_attributes"] = _lists(pointer, rows)
-        table = pa.table(columns).replace_schema_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
-        with replacing(Path(path).expanduser()) as part:
-            pq.write_table(
-                table,
-                part,
-                row_group_size=_ROWS_PER_GROUP,
-                compression="zstd",
-                write_page_checksum=True,
-            )
+        write_parquet(path, [self], graphs_per_group=graphs_per_group)
 
     @classmethod
     def from_parquet(cls: type[Graphs], path: str | os.PathLike[str]) -> Graphs:  # type: ignore[misc]
@@ -88,117 +66,229 @@ class Parquet:
         -------
         Graphs
         """
+        return GraphFile(path).all()
+
+    @staticmethod
+    def iter_parquet(
+        path: str | os.PathLike[str], graphs_per_block: int | None = None
+    ) -> Iterator[Graphs]:
+        """Read a Parquet file of graphs a block at a time, so that memory stays flat.
+
+        Parameters
+        ----------
+        path : path
+        graphs_per_block : int, optional
+            The most graphs in a block, which never goes beyond a row group; by default all of one.
+
+        Yields
+        ------
+        Graphs
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from grafik import Graphs, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> path = tempfile.mkdtemp() + "/csl.parquet"
+        >>> graphs.to_parquet(path, graphs_per_group=4)
+        >>> [len(block) for block in Graphs.iter_parquet(path)]
+        [4, 4, 2]
+        """
+        return iter(GraphFile(path, graphs_per_block))
+
+
+def write_parquet(
+    path: str | os.PathLike[str],
+    blocks: Iterable[Graphs],
+    *,
+    graphs_per_group: int = _ROWS_PER_GROUP,
+) -> int:
+    """Write batches to one Parquet file, one after the other, so that memory stays flat.
+
+    The file appears when all of them are written.
+
+    Parameters
+    ----------
+    path : path
+        Where to write; an existing file is replaced.
+    blocks : iterable of Graphs
+        All with the same columns. Each makes at least one row group.
+    graphs_per_group : int
+        The most graphs in a row group.
+
+    Returns
+    -------
+    int
+        The number of graphs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import Graphs, datasets
+    >>> from grafik.parquet import write_parquet
+    >>> path = tempfile.mkdtemp() + "/random.parquet"
+    >>> seeds = range(3)
+    >>> write_parquet(path, (datasets.random_graphs(5, random_state=seed)[0] for seed in seeds))
+    15
+    >>> len(Graphs.from_parquet(path))
+    15
+    """
+    import pyarrow.parquet as pq
+
+    from .graphs import Graphs
+
+    rows = checked_integer("graphs_per_group", graphs_per_group, 1)
+    n_graphs, writer, first = 0, None, to_table(Graphs([0], [0], []))
+    with replacing(Path(path).expanduser()) as part:
+        try:
+            for number, block in enumerate(blocks):
+                if not isinstance(block, Graphs):
+                    raise TypeError(f"block {number} must be Graphs, got {type(block).__name__}")
+                table = to_table(block)
+                if writer is None:
+                    first, writer = table, _writer(pq, part, table)
+                _refuse_other_columns(number, table.schema, first.schema)
+                writer.write_table(table.cast(writer.schema), row_group_size=rows)
+                n_graphs += len(block)
+        finally:
+            if writer is not None:
+                writer.close()
+        if writer is None:
+            _writer(pq, part, first).close()
+    return n_graphs
+
+
+def _writer(pq: Any, part: Path, table: Any) -> Any:
+    schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
+    return pq.ParquetWriter(part, schema, compression="zstd", write_page_checksum=True)
+
+
+def _refuse_other_columns(number: int, found: Any, wanted: Any) -> None:
+    if found.equals(wanted):
+        return
+    for name in sorted({*found.names, *wanted.names}):
+        here, there = (
+            f"{name} of {schema.field(name).type}" if name in schema.names else f"no {name}"
+            for schema in (found, wanted)
+        )
+        if here != there:
+            raise ValueError(
+                f"block {number} has {here}, but block 0 has {there}; "
+                "give all blocks the same columns"
+            )
+
+
+class GraphFile(Sequence["Graphs"]):
+    """A Parquet file of graphs, as a list of blocks that are read when they are asked for.
+
+    Parameters
+    ----------
+    path : path
+        A file that :meth:`grafik.Graphs.to_parquet` or :func:`write_parquet` wrote.
+    graphs_per_block : int, optional
+        The most graphs in a block, which never goes beyond a row group; by default all of one.
+
+    Attributes
+    ----------
+    path : Path
+    n_graphs : int
+        In all blocks together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import datasets
+    >>> from grafik.parquet import GraphFile
+    >>> path = tempfile.mkdtemp() + "/csl.parquet"
+    >>> datasets.csl(copies=1)[0].to_parquet(path)
+    >>> blocks = GraphFile(path, graphs_per_block=4)
+    >>> len(blocks), blocks.n_graphs, blocks[2]
+    (3, 10, Graphs(2 graphs, 82 vertices, 164 edges))
+    """
+
+    def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
+        self.path = Path(path).expanduser()
+        if not self.path.is_file():
+            raise FileNotFoundError(f"there is no file {self.path}")
+        if graphs_per_block is not None:
+            checked_integer("graphs_per_block", graphs_per_block, 1)
+        with self._opened() as file:
+            metadata = file.metadata
+            _check_version(self.path, file.schema_arrow.metadata)
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        self.n_graphs = sum(sizes)
+        # Group, and start and length within it, of each block.
+        self._blocks = [
+            (group, start, min(graphs_per_block or size, size - start))
+            for group, size in enumerate(sizes)
+            for start in range(0, size, graphs_per_block or size or 1)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, which: int) -> Graphs: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Graphs]: ...
+    def __getitem__(self, which: int | slice) -> Graphs | list[Graphs]:
+        """Read one block, or several."""
+        if isinstance(which, slice):
+            return [self[i] for i in range(*which.indices(len(self)))]
+        group, start, length = self._blocks[which]
+        with self._opened() as file:
+            table = file.read_row_group(group)
+        return self._graphs(table, group, start, length)
+
+    def __iter__(self) -> Iterator[Graphs]:
+        with self._opened() as file:
+            current, table = -1, None
+            for group, start, length in self._blocks:
+                if group != current:
+                    table = None  # so that there are never two at a time
+                    current, table = group, file.read_row_group(group)
+                yield self._graphs(table, group, start, length)
+
+    def all(self) -> Graphs:
+        """Read all blocks at once."""
+        import pyarrow as pa
+
+        with self._opened() as file:
+            # One by one, as Arrow cannot join the dictionaries of labels while it reads.
+            groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
+            table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
+        return self._graphs(table, 0, 0, len(table))
+
+    def _graphs(self, table: Any, group: int, start: int, length: int) -> Graphs:
+        import pyarrow as pa
+
+        part = table.slice(start, length)
+        try:
+            part.validate(full=True)
+            return from_table(part)
+        except (ValueError, pa.ArrowException) as error:
+            where = f", row group {group}" if length < self.n_graphs else ""
+            begin = f", graphs from {start} on" if start else ""
+            raise ValueError(f"{self.path}{where}{begin} is damaged: {error}") from error
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        file = Path(path).expanduser()
-        if not file.is_file():
-            raise FileNotFoundError(f"there is no file {file}")
         try:
-            table = pq.read_table(file, partitioning=None, page_checksum_verification=True)
-            table.validate(full=True)
+            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+                yield file
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{file} is damaged or not a Parquet file: {error}") from error
-        version = (table.schema.metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
-        if not version:
-            raise ValueError(f"{file} holds no graphs: it was not written by Graphs.to_parquet")
-        if version != str(SCHEMA_VERSION):
-            raise ValueError(
-                f"{file} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "
-                "install a newer grafik"
-            )
-        try:
-            return _read(cls, table)
-        except (ValueError, pa.ArrowException) as error:
-            raise ValueError(f"{file} is damaged: {error}") from error
+            raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error
 
 
-def _lists(pointer: NDArray[np.int64], values: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.LargeListArray.from_arrays(pa.array(pointer), values)
-
-
-def _labels_to_arrow(labels: Labels) -> Any:
-    import pyarrow as pa
-
-    words = pa.array([json.dumps(value) for value in labels.values], pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(labels.codes), words)
-
-
-def _read(cls: type[Graphs], table: Any) -> Graphs:
-    sizes = _column(table, "n_nodes")
-    _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
-    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "counts", sizes)
-    node_ptr = offsets(sizes.to_numpy())
-    edge_ptr, u = _flat(table, "u")
-    other_ptr, v = _flat(table, "v")
-    for name, ends in (("u", u), ("v", v)):
-        _expect(str(ends.type) == "int32", name, "lists of int32", ends)
-    if not np.array_equal(edge_ptr, other_ptr):
-        raise ValueError("columns u and v have different lengths")
-    columns: dict[str, Any] = {}
-    for name, decode in (
-        ("node_labels", _labels_from_arrow),
-        ("edge_labels", _labels_from_arrow),
-        ("node_attributes", _floats_from_arrow),
-        ("edge_attributes", _floats_from_arrow),
-    ):
-        if name in table.column_names:
-            found, values = _flat(table, name)
-            if not np.array_equal(found, node_ptr if name.startswith("node") else edge_ptr):
-                raise ValueError(f"column {name} does not fit the number of vertices or edges")
-            columns[name] = decode(values, name)
-    edges = np.column_stack([u.to_numpy(), v.to_numpy()])
-    return cls(node_ptr, edge_ptr, edges, on_invalid="raise", **columns)
-
-
-def _column(table: Any, name: str) -> Any:
-    """Return a column in one piece."""
-    import pyarrow as pa
-
-    if name not in table.column_names:
-        raise ValueError(f"there is no column {name}")
-    column = table.column(name)
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-
-
-def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
-    """Return where each list of a column starts, and the lists one after the other."""
-    column = _column(table, name)
-    _expect(hasattr(column, "offsets"), name, "lists", column)
-    values = column.flatten()
-    if column.null_count or values.null_count:
-        raise ValueError(f"column {name} has gaps")
-    return offsets(np.diff(column.offsets.to_numpy())), values
-
-
-def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
-    if not right:
-        raise ValueError(f"column {name} must hold {wanted} without gaps, not {found.type}")
-
-
-def _labels_from_arrow(column: Any, name: str) -> Labels:
-    """Decode each distinct label once."""
-    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
-    words = encoded.dictionary
-    _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
-    try:
-        values = [_tuples(json.loads(word)) for word in words.to_pylist()]
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"column {name} holds a label that is not JSON: {error}") from error
-    distinct = Labels(values)
-    codes = distinct.codes[encoded.indices.to_numpy()]
-    return Labels.trusted(distinct.values, codes).compact()
-
-
-def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:
-    size = getattr(column.type, "list_size", 0)
-    values = column.flatten() if size else column
-    right = size > 0 and str(values.type) == "double" and not values.null_count
-    _expect(right, name, "lists of lists of double, all as long,", column)
-    return np.asarray(values.to_numpy()).reshape(-1, size)
-
-
-def _tuples(value: Any) -> Label:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:
+    version = (metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
+    if not version:
+        raise ValueError(f"{path} holds no graphs: it was not written by Graphs.to_parquet")
+    if version != str(SCHEMA_VERSION):
+        raise ValueError(
+            f"{path} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "
+            "install a newer grafik"
+        )

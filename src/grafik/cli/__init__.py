@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from .. import __version__
-from . import demo, describe, evaluate, explain, models, report, reproduce, show
+from . import demo, describe, evaluate, explain, gram, models, report, reproduce, show
 
 __all__ = ["main"]
 
@@ -25,7 +25,7 @@ for command in (
     describe.describe,
     models.train,
     models.predict,
-    models.gram,
+    gram.gram,
     explain.explain,
     show.show,
     evaluate.evaluate,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,6 +50,25 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", help="Processes or threads; -1: one per processor.")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="Address of a Dask scheduler, such as tcp://host:8786; its workers do the work.",
+        show_default=False,
+    ),
+]
+
+
+@contextmanager
+def cluster(scheduler: str | None) -> Iterator[Any]:
+    """Connect to a scheduler, if one is named; give the client, or None."""
+    if scheduler is None:
+        yield None
+        return
+    from ..distributed import connected
+
+    with connected(scheduler) as client:
+        yield client
 
 
 def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | None]:

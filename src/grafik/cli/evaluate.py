@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from .data import Data, Jobs, Json, LabelFile, load_classes, name_of
+from .data import Data, Jobs, Json, LabelFile, Scheduler, cluster, load_classes, name_of
 from .resuming import resumable
 
 _MOST = 1000  # numbers in a range
@@ -101,6 +101,7 @@ def evaluate(
         ),
     ] = None,
     jobs: Jobs = 1,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Compare kernels: nested cross-validation on the same folds, with paired tests.
@@ -116,7 +117,7 @@ def evaluate(
     }
     from ..evaluation import evaluate as run
 
-    with resumable(out):
+    with cluster(scheduler) as client, resumable(out):
         results = run(
             kernel,
             graphs,
@@ -130,6 +131,7 @@ def evaluate(
             name=name_of(data),
             out=out,
             n_jobs=jobs,
+            client=client,
             **grid,
         )
     summary = results.summary()

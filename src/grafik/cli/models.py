@@ -1,4 +1,4 @@
-"""`grafik train`, `grafik predict` and `grafik gram`."""
+"""`grafik train` and `grafik predict`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
-from ..files import check_target, replacing
-from .data import Data, Jobs, Json, LabelFile, load, load_classes, name_of
-from .kernel import Depth, Gamma, Levels, Normalize, Weight
+from ..files import check_target
+from .data import Data, Jobs, Json, LabelFile, load, load_classes
+from .kernel import Weight
 
 
 def train(
@@ -81,63 +80,6 @@ def predict(
     for i, name in enumerate(found.tolist()):
         rest = "" if shares is None else "".join(f"\t{share:.4f}" for share in shares[i])
         print(f"{name}{rest}")
-
-
-def gram(
-    data: Data,
-    out: Annotated[Path, typer.Option(help="File to write, such as K.npz.", show_default=False)],
-    weight: Weight = "degree",
-    levels: Levels = 3,
-    depth: Depth = 5,
-    gamma: Gamma = 1.0,
-    normalize: Normalize = True,
-    labels: LabelFile = None,
-    jobs: Jobs = 1,
-    as_json: Json = False,
-) -> None:
-    """Compute the Gram matrix of a filtration kernel, and write it to a file of NumPy.
-
-    The file holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
-    parameters as JSON. Read it with numpy.load.
-    """
-    check_target(out)
-    graphs, y = load(data, labels)
-    from .. import FiltrationKernel, __version__
-    from ..features import WeisfeilerLehman
-
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=depth),
-        weight=weight,
-        n_levels=levels,
-        gamma=gamma,
-        normalize=normalize,
-        n_jobs=jobs,
-    )
-    matrix = kernel.fit_transform(graphs)
-    parameters = {
-        "data": name_of(data),
-        "weight": weight,
-        "n_levels": levels,
-        "depth": depth,
-        "gamma": gamma,
-        "normalize": normalize,
-        "scale": kernel.scale,
-        "thresholds": kernel.thresholds,
-        "grafik": __version__,
-    }
-    arrays: dict[str, Any] = {
-        "K": matrix,
-        "alphas": kernel.alphas_,
-        "parameters": np.array(json.dumps(parameters)),
-    }
-    if y is not None:
-        arrays["y"] = y
-    with replacing(out) as part, part.open("wb") as file:
-        np.savez(file, **arrays)
-    if as_json:
-        print(json.dumps({"file": str(out), "n_graphs": len(graphs), "parameters": parameters}))
-    else:
-        print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:

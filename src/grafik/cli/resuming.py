@@ -20,7 +20,7 @@ def resumable(out: Path | None) -> Iterator[None]:
     """
     try:
         yield
-    except (KeyboardInterrupt, SystemExit, ChildProcessError):
+    except (KeyboardInterrupt, SystemExit, ChildProcessError, ConnectionError):
         print(_remedy(out), file=sys.stderr)
         raise
     except OSError as error:

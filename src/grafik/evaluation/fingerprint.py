@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..graphs import Graphs
+from ..histograms import Histograms
 
 
 def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
@@ -75,6 +76,8 @@ def described(value: Any) -> str:
         if value.dtype.hasobject or value.size < 20:
             return described(value.tolist())
         return f"{value.dtype.str}{value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, Histograms):
+        return described(list(value.columns))
     if isinstance(value, BaseEstimator):
         return _named(type(value).__name__, value.get_params(deep=False))
     if isinstance(value, CodeType):

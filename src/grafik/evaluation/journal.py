@@ -26,6 +26,17 @@ _CHECK = "sha256"
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
+class OtherRun(ValueError):
+    """A file holds results of another run; `differences` says in what that differs."""
+
+    def __init__(self, path: Path, differences: str) -> None:
+        super().__init__(
+            f"{path} holds results of another run: {differences}; "
+            "choose another folder, or use what was used then"
+        )
+        self.differences = differences
+
+
 class Journal:
     """An append-only file of JSON lines: a header that says what is computed, then the results.
 
@@ -60,7 +71,7 @@ class Journal:
     [{'accuracy': 0.5, 'fold': 0}]
     >>> Journal(path, {"seed": 1})
     Traceback (most recent call last):
-    ValueError: ...results.jsonl holds results of another run: seed is 0 there and 1 now; ...
+    grafik.evaluation.journal.OtherRun: ...results.jsonl holds results of another run: seed is ...
     """
 
     def __init__(
@@ -245,10 +256,7 @@ def _checked_lines(text: bytes, path: Path) -> Iterator[dict[str, Any]]:
 def _refuse_other_header(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
     differing = list(_differences(found, wanted))
     if differing:
-        raise ValueError(
-            f"{path} holds results of another run: {'; '.join(differing)}; "
-            "choose another folder, or use what was used then"
-        )
+        raise OtherRun(path, "; ".join(differing))
 
 
 def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:

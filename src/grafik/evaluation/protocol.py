@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def evaluate(
     name: str | None = None,
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
+    client: Any = None,
     progress: bool | None = None,
 ) -> Results:
     """Compare kernels by the accuracy of support vector machines, as the paper does.
@@ -94,6 +96,9 @@ def evaluate(
     n_jobs : int or None
         Number of processes; None is one, -1 as many as there are processors. The results are the
         same for any number.
+    client : dask.distributed.Client, optional
+        Let the workers of a cluster do the work, in place of processes of this machine. Results are
+        written here, and are the same.
     progress : bool or None
         Whether to show a progress bar on standard error; by default where that is a terminal.
 
@@ -156,14 +161,19 @@ def evaluate(
         "normalize": normalize,
         "versions": versions(),
     }
-    return _run(work, header, out, processes, progress)
+    compute = partial(results_of, n_processes=processes)
+    if client is not None:
+        from ..distributed import checked_client, units_on
+
+        compute = partial(units_on, checked_client(client))
+    return _run(work, header, out, compute, progress)
 
 
 def _run(
     work: Work,
     header: dict[str, Any],
     out: str | os.PathLike[str] | None,
-    processes: int,
+    compute: Callable[[Work, Sequence[Unit]], Generator[Any, None, None]],
     progress: bool | None,
 ) -> Results:
     units = work.units()
@@ -178,7 +188,7 @@ def _run(
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
         # Closed before the journal, so that no process is left whatever happens.
-        computed = stack.enter_context(contextlib.closing(results_of(work, todo, processes)))
+        computed = stack.enter_context(contextlib.closing(compute(work, todo)))
         for entry, seconds in computed:
             unit = _unit_of(entry)
             found[unit] = entry

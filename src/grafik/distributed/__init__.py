@@ -1,0 +1,23 @@
+"""The same blocks on the workers of a Dask cluster: Gram matrices, embeddings, evaluations.
+
+Everything here runs the functions of one machine on an existing :class:`dask.distributed.Client`,
+and gives the same bits. Workers that die or join on the way change nothing but the time.
+"""
+
+from .embedding import parts_on, transform
+from .evaluation import units_on
+from .gram import gram_array, gram_on, transform_array, writing_on
+from .tasks import checked_client, connected, results_on
+
+__all__ = [
+    "checked_client",
+    "connected",
+    "gram_array",
+    "gram_on",
+    "parts_on",
+    "results_on",
+    "transform",
+    "transform_array",
+    "units_on",
+    "writing_on",
+]

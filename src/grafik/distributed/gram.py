@@ -1,0 +1,184 @@
+"""Gram matrices whose blocks are computed by the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..blocks import Cut, Place, gram_block
+from ..files import is_marked, marked
+from ..gram_files import MatrixFile, Write, Written
+from ..histograms import Histograms
+from ..optional import require
+from .tasks import EXTRA, checked_client, held, results_on
+
+if TYPE_CHECKING:
+    from ..estimators import FiltrationKernel
+
+
+def gram_on(client: Any, kernel: FiltrationKernel, cut: Cut) -> NDArray[np.float64]:
+    """Return a whole Gram matrix, computed on the workers of a client."""
+    places, matrix = cut.places(), np.empty(cut.shape)
+    calls = _calls(checked_client(client), kernel, cut, places)
+    with closing(results_on(client, gram_block, calls)) as results:
+        for number, block in results:
+            cut.put(places[number], block, matrix)
+    return matrix
+
+
+def writing_on(client: Any) -> Write:
+    """Return a function that computes blocks on workers, and writes them to a file.
+
+    Workers that see the file write to it themselves; the blocks of others travel here. Histograms
+    go to the cluster once, a part at a time, and workers pass them on among each other.
+    """
+    checked_client(client)
+
+    def write(
+        kernel: FiltrationKernel, cut: Cut, places: Sequence[Place], file: MatrixFile
+    ) -> Written:
+        with marked(file.path.parent) as token:
+            where = str(file.path), token, file.shape
+            calls = (
+                (*call, *where, cut.start_of(place), cut.mirrored(place))
+                for call, place in zip(_calls(client, kernel, cut, places), places, strict=True)
+            )
+            with closing(results_on(client, write_block, calls)) as results:
+                for number, found in results:
+                    place = places[number]
+                    if not isinstance(found, int):
+                        found = file.write(cut.start_of(place), found, cut.mirrored(place))
+                    yield place, found
+
+    return write
+
+
+def write_block(
+    kernel: FiltrationKernel,
+    x: Histograms,
+    y: Histograms,
+    path: str,
+    token: str,
+    shape: tuple[int, int],
+    start: tuple[int, int],
+    mirror: bool,
+) -> int | NDArray[np.float64]:
+    """Compute a block on a worker; write it and return its checksum, or return it to be written."""
+    block = gram_block(kernel, x, y)
+    if not is_marked(Path(path).parent, token):
+        return block
+    with MatrixFile(Path(path), shape, fresh=False) as file:
+        return file.write(start, block, mirror)
+
+
+def _calls(
+    client: Any, kernel: FiltrationKernel, cut: Cut, places: Sequence[Place]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the arguments of :func:`gram_block`; each part of the histograms is sent once."""
+    serial = _serial(kernel)
+    row = cache(lambda number: held(client, cut.row_parts[number]))
+    column = row if cut.half else cache(lambda number: held(client, cut.column_parts[number]))
+    for place in places:
+        yield serial, row(place.row), column(place.column)
+
+
+def gram_array(
+    kernel: FiltrationKernel, graphs: Any, *, client: Any = None, size: int = 2048
+) -> Any:
+    """Fit, and return the Gram matrix of the training graphs as a lazy array of Dask.
+
+    Nothing is compared before a part of the array is asked for, and then only what that part needs.
+    Of the symmetric matrix one half is computed, the other one is its mirror image.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+    graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+    client : dask.distributed.Client, optional
+        Keep the histograms on its cluster, instead of within the array. Needed if there are many.
+    size : int
+        Number of graphs on each side of a chunk.
+
+    Returns
+    -------
+    dask.array.Array of shape (n_graphs, n_graphs)
+
+    Examples
+    --------
+    >>> from grafik import FiltrationKernel, datasets
+    >>> from grafik.distributed import gram_array
+    >>> graphs, y = datasets.csl(copies=1)
+    >>> kernel = FiltrationKernel(weight="triangles")
+    >>> K = gram_array(kernel, graphs, size=4)
+    >>> K.shape, K.chunks[0]
+    ((10, 10), (4, 4, 2))
+    >>> (K.compute() == kernel.fit_transform(graphs)).all()
+    np.True_
+    """
+    kernel.fit(graphs)
+    return _array(kernel, Cut(kernel.histograms_, kernel.histograms_, size), client)
+
+
+def transform_array(
+    kernel: FiltrationKernel, graphs: Any, *, client: Any = None, size: int = 2048
+) -> Any:
+    """Return the kernel of new graphs with all training graphs as a lazy array of Dask.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+        Fitted.
+    graphs, client, size
+        As for :func:`gram_array`.
+
+    Returns
+    -------
+    dask.array.Array of shape (n_new_graphs, n_training_graphs)
+    """
+    return _array(kernel, Cut(kernel._count_new(graphs), kernel.histograms_, size), client)
+
+
+def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
+    da = require("dask.array", "an array of Dask", EXTRA)
+    from dask.delayed import delayed
+
+    if client is not None:
+        checked_client(client)
+    token, serial = uuid4().hex, _serial(kernel._bare())
+
+    def kept(kind: str, number: int, part: Any) -> Any:
+        if client is not None:
+            return delayed(held(client, part))
+        return delayed(part, name=f"{kind}-{token}-{number}", traverse=False)
+
+    rows = [kept("rows", number, part) for number, part in enumerate(cut.row_parts)]
+    columns = rows
+    if not cut.half:
+        columns = [kept("columns", number, part) for number, part in enumerate(cut.column_parts)]
+    chunks = {}
+    for place in cut.places():
+        key = f"gram-block-{token}-{place.row}-{place.column}"
+        block = delayed(gram_block)(
+            serial, rows[place.row], columns[place.column], dask_key_name=key
+        )
+        chunks[place] = da.from_delayed(block, cut.shape_of(place), np.float64)
+        if cut.mirrored(place):
+            chunks[Place(place.column, place.row)] = chunks[place].T
+    if not chunks:
+        return da.zeros(cut.shape)
+    return da.block([[chunks[Place(i, j)] for j in range(len(columns))] for i in range(len(rows))])
+
+
+def _serial(kernel: FiltrationKernel) -> FiltrationKernel:
+    """Return a kernel that uses one thread; the workers of a cluster are many already."""
+    twin: FiltrationKernel = clone(kernel).set_params(n_jobs=None)
+    twin.alphas_ = kernel.alphas_
+    return twin
