@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .arrays import frozen, offsets
 from .checks import checked_integer, is_integer
+from .lone import lone_rows
 from .optional import require
 from .postings import Postings, masses, postings
 from .threads import run_blocks
@@ -120,6 +121,7 @@ class Histograms:
         self.names: dict[int, Any] = dict(names or {})
         self.dictionary: dict[Any, Any] = dict(dictionary or {})
         self._postings: Postings | None = None
+        self._shared: Postings | None = None
 
     @classmethod
     def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
@@ -244,6 +246,20 @@ class Histograms:
         if self._postings is None:
             self._postings = postings(self, n_jobs)
         return self._postings
+
+    def by_shared_feature(self, n_jobs: int | None = None) -> Postings:
+        """Return the same without most of the features that only one graph has.
+
+        Their squares are counted. If there are few of them, all features are there.
+        """
+        if self._postings is not None:
+            return self._postings
+        if self._shared is None:
+            lone = lone_rows(self, n_jobs)
+            if lone is None:
+                return self.by_feature(n_jobs)
+            self._shared = postings(self, n_jobs, without=lone)
+        return self._shared
 
     def __repr__(self) -> str:
         n_features = len(self.by_feature().features)

@@ -155,13 +155,12 @@ def add_up(
 
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
-    postings = x.by_feature()
-    if depth is None or depth >= postings.depths.max(initial=0):
-        sums = postings.squares.copy()
+    if depth is None or depth >= x.depths.max(initial=0):
+        sums = x.by_shared_feature().squares.copy()
     else:
-        n = int(postings.row_ptr[np.searchsorted(postings.depths, depth, side="right")])
-        squares = postings.masses[:n] ** 2
-        sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
+        squares = np.where(x.depths <= depth, x.masses, 0).astype(np.float64) ** 2
+        graphs = np.repeat(np.arange(len(x)), np.diff(x.graph_ptr))
+        sums = np.bincount(graphs, squares, minlength=len(x)).astype(np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))

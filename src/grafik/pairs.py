@@ -116,7 +116,8 @@ def matched(
     depths : (int, int), optional
         Only features of depth at least the first and below the second.
     """
-    mine, theirs = x.by_feature(n_jobs), y.by_feature(n_jobs)
+    mine = x.by_shared_feature(n_jobs) if x is y else x.by_feature(n_jobs)
+    theirs = mine if x is y else y.by_feature(n_jobs)
     shared, partners = _shared(mine, theirs, depths)
     rows = _side(x, mine, shared, n_jobs)
     columns = rows if x is y else _side(y, theirs, partners, n_jobs)

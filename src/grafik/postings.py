@@ -75,8 +75,12 @@ class _Groups(NamedTuple):
     found: NDArray[np.int64]
 
 
-def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
-    """Order the rows of histograms by feature.
+def postings(
+    histograms: Histograms,
+    n_jobs: int | None = None,
+    without: NDArray[np.bool_] | None = None,
+) -> Postings:
+    """Order the rows of histograms by feature, `without` some that only the squares count.
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
@@ -85,9 +89,10 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
     if deep:  # then there may be gaps between them
         known, numbers = np.unique(depths, return_inverse=True)
         depths = numbers.astype(np.int32)
-    n_rows, n_depths = len(depths), int(depths.max(initial=0)) + 1
+    skipped = np.zeros(len(depths), np.bool_) if without is None else without
+    n_rows, n_depths = int((~skipped).sum()), int(depths.max(initial=0)) + 1
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    buckets = _grouped(histograms, depths, n_depths, bits, n_jobs)
+    buckets = _grouped(histograms, depths, skipped, n_rows, n_depths, bits, n_jobs)
     found = _joined(*buckets, bits, n_jobs)
     return found._replace(depths=known[found.depths])
 
@@ -95,19 +100,20 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
 def _grouped(
     histograms: Histograms,
     depths: NDArray[np.int32],
+    skipped: NDArray[np.bool_],
+    n_rows: int,
     n_depths: int,
     bits: int,
     n_jobs: int | None,
 ) -> tuple[NDArray[np.int64], _Groups, NDArray[np.float64]]:
     """Return where each bucket starts, what was found in it, and the squares of graphs' masses."""
-    features, n_rows = histograms.features, len(histograms.features)
-    rows = np.empty((n_rows, 5), np.int64)
+    features, rows = histograms.features, np.empty((n_rows, 5), np.int64)
     squares, graph_ptr = np.zeros(len(histograms)), histograms.graph_ptr
-    columns = graph_ptr, depths, features, *histograms.runs, histograms.n_levels
+    columns = graph_ptr, depths, features, skipped, *histograms.runs, histograms.n_levels
 
     def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
         part = slice(graph_ptr[start], graph_ptr[stop])
-        _count_buckets(depths[part], features[part], bits, counts)
+        _count_buckets(depths[part], features[part], skipped[part], bits, counts)
 
     def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
         _fill_buckets(start, stop, *columns, bits, free, squares, rows)
@@ -173,17 +179,18 @@ def _move(
 
 
 @njit(cache=True, nogil=True)
-def _count_buckets(depths, features, bits, counts):
+def _count_buckets(depths, features, skipped, bits, counts):
     """Count the rows in each bucket: of a depth, and with the same first bits of the feature."""
     shift = np.uint64(64 - bits)
     for row in range(len(features)):
-        counts[(np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)] += 1
+        bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+        counts[bucket] += not skipped[row]
 
 
 @njit(cache=True, nogil=True)
 def _fill_buckets(
-    start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, bits, free,
-    squares, out,
+    start, stop, graph_ptr, depths, features, skipped, run_ptr, run_levels, run_counts, n_levels,
+    bits, free, squares, out,
 ):  # fmt: skip
     """Put the rows of graphs start..stop into their buckets.
 
@@ -192,14 +199,14 @@ def _fill_buckets(
     shift = np.uint64(64 - bits)
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
-            place = free[bucket]
-            free[bucket] += 1
             first, last = run_ptr[row], run_ptr[row + 1]
             mass, n_runs = 0, last - first
             for run in range(first, last):
                 end = n_levels if run + 1 == last else run_levels[run + 1]
                 mass += run_counts[run] * (end - run_levels[run])
+            squares[graph] += np.float64(mass) * np.float64(mass)
+            if skipped[row]:
+                continue
             if n_runs == 1 or (n_runs == 2 and run_counts[first + 1] == 0):
                 # Equally often from birth to death: then these say it all.
                 death = n_levels if n_runs == 1 else run_levels[first + 1]
@@ -212,9 +219,11 @@ def _fill_buckets(
                         part = np.uint64(run_counts[run] / mass * 2.0**63)
                     profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
                     profile += np.uint64(run_levels[run])
+            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+            place = free[bucket]
+            free[bucket] += 1
             out[place, 0], out[place, 1], out[place, 2] = row, graph, np.int64(features[row])
             out[place, 3], out[place, 4] = mass, np.int64(profile)
-            squares[graph] += np.float64(mass) * np.float64(mass)
 
 
 @njit(cache=True, nogil=True)

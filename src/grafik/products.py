@@ -53,12 +53,13 @@ def product_gram(
         Positions on the axis, all between 1 and 0.
     gamma, beta : float
     """
+    # All features matter here, so they are ordered before any are matched.
+    far_x, far_y = (
+        far_off(side, side.by_feature(n_jobs).example, alphas, alpha_delta) for side in (x, y)
+    )
     pairs = matched(x, y, alphas, n_jobs)
     shape = len(x), len(y)
     moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
-    far_x, far_y = (
-        far_off(side, side.by_feature().example, alphas, alpha_delta) for side in (x, y)
-    )
 
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
