@@ -15,9 +15,9 @@ from .histograms import Histograms
 from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
-# The lines that a tile keeps may take this many numbers (8 MB), and the sums of a block of rows so
+# The lines that a tile keeps may take this many numbers (4 MB), and the sums of a block of rows so
 # many (1 MB, which stays in the cache).
-_MAX_KEPT = 1 << 20
+_MAX_KEPT = 1 << 19
 _MAX_SUMS = 1 << 17
 # Base kernels have so few bits that a product with a mass below this bound is exact.
 _LIGHT = 512.0

@@ -62,16 +62,17 @@ class Postings(NamedTuple):
 
 
 class _Groups(NamedTuple):
-    """Rows by feature, from the start of each bucket on its features and classes, their numbers."""
+    """Rows by feature; and from the start of each bucket on its features and classes.
+
+    In `rows`, the line of a feature has its hash, the number of its rows and of its classes, and
+    their hash; the line of a class has an example of it in the last column. `found` has the numbers
+    of features and classes of each bucket.
+    """
 
     graphs: NDArray[np.int32]
     masses: NDArray[np.float64]
     classes: NDArray[np.int32]
-    features: NDArray[np.uint64]
-    n_rows: NDArray[np.int32]
-    n_classes: NDArray[np.int32]
-    example: NDArray[np.int64]
-    shapes: NDArray[np.uint64]
+    rows: NDArray[np.int64]
     found: NDArray[np.int64]
 
 
@@ -123,14 +124,10 @@ def _grouped(
         np.empty(n_rows, np.int32),
         np.empty(n_rows),
         np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.uint64),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.int64),
-        np.empty(n_rows, np.uint64),
+        rows,
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
-    run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
+    run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, 35.0)
     return bucket_ptr, groups, squares
 
 
@@ -150,7 +147,7 @@ def _joined(
     columns = depths, features, shapes, row_ptr, class_ptr, example
 
     def move(start: int, stop: int) -> None:
-        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups, *columns)
+        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups.rows, *columns)
 
     run_blocks(move, bucket_ptr, n_jobs, 4.0)
     entries = groups.graphs, groups.masses, groups.classes
@@ -159,23 +156,21 @@ def _joined(
 
 @njit(cache=True, nogil=True)
 def _move(
-    first, last, bits, bucket_ptr, feature_at, class_at, groups, depths, features, shapes,
-    row_ptr, class_ptr, example,
+    first, last, bits, bucket_ptr, feature_at, class_at, rows, depths, features, shapes, row_ptr,
+    class_ptr, example,
 ):  # fmt: skip
     """Copy the features and classes of buckets first..last to their places."""
-    own_features, own_example = groups.features, groups.example
-    own_rows, own_classes, own_shapes = groups.n_rows, groups.n_classes, groups.shapes
     for bucket in range(first, last):
         row, known = bucket_ptr[bucket], class_at[bucket]
         for at in range(feature_at[bucket], feature_at[bucket + 1]):
             source = bucket_ptr[bucket] + at - feature_at[bucket]
-            depths[at], features[at] = bucket >> bits, own_features[source]
-            shapes[at] = own_shapes[source]
-            row += own_rows[source]
-            known += own_classes[source]
+            depths[at], features[at] = bucket >> bits, np.uint64(rows[source, 0])
+            shapes[at] = np.uint64(rows[source, 3])
+            row += rows[source, 1]
+            known += rows[source, 2]
             row_ptr[at + 1], class_ptr[at + 1] = row, known
         for at in range(class_at[bucket], class_at[bucket + 1]):
-            example[at] = own_example[bucket_ptr[bucket] + at - class_at[bucket]]
+            example[at] = rows[bucket_ptr[bucket] + at - class_at[bucket], 4]
 
 
 @njit(cache=True, nogil=True)
@@ -227,11 +222,8 @@ def _fill_buckets(
 
 
 @njit(cache=True, nogil=True)
-def _group(first, last, bucket_ptr, rows, groups):
+def _group(first, last, bucket_ptr, graphs, masses, classes, rows, found):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
-    graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
-    features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
-    shapes = groups.shapes
     largest, zero = 1, np.int64(0)  # a plain 0 as argument has a type of its own
     for bucket in range(first, last):
         largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
@@ -241,6 +233,7 @@ def _group(first, last, bucket_ptr, rows, groups):
     places, keys = np.empty(size, np.int32), np.empty(largest, np.uint64)
     numbers, order = np.empty(largest, np.int32), np.empty(largest, np.int32)
     free, sources = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    lines, example = np.empty((largest, 4), np.int64), np.empty(largest, np.int64)
     for bucket in range(first, last):
         start, stop = bucket_ptr[bucket], bucket_ptr[bucket + 1]
         for i in range(stop - start):
@@ -261,15 +254,15 @@ def _group(first, last, bucket_ptr, rows, groups):
         _sort(keys, order, shared)
         at = 0
         for i in range(n):
-            features[start + i], n_rows[start + i] = keys[order[i]], free[order[i]]
+            lines[i, 0], lines[i, 1] = np.int64(keys[order[i]]), free[order[i]]
             free[order[i]] = at
-            at += n_rows[start + i]
+            at += lines[i, 1]
         for i in range(stop - start):
             sources[free[numbers[i]]] = start + i
             free[numbers[i]] += 1
-        at, found = start, start
+        at, n_classes = start, 0
         for i in range(n):
-            end, n_found = at + n_rows[start + i], 1
+            end, n_found = at + lines[i, 1], 1
             for k in range(at, end):
                 source = sources[k - start]
                 graphs[k], masses[k] = rows[source, 1], rows[source, 3]
@@ -279,13 +272,19 @@ def _group(first, last, bucket_ptr, rows, groups):
                 for k in range(at, end):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
-                example[found + classes[k]] = rows[sources[k - start], 0]
+                example[n_classes + classes[k]] = rows[sources[k - start], 0]
             shape = np.uint64(n_found)
             for k in range(n_found):
                 shape = mix(shape + keys[k])
-            shapes[start + i], n_classes[start + i] = shape, n_found
-            at, found = end, found + n_found
-        groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
+            lines[i, 2], lines[i, 3] = n_found, np.int64(shape)
+            at, n_classes = end, n_classes + n_found
+        # The rows are not needed any more, and memory is scarce here.
+        for i in range(n):
+            for column in range(4):
+                rows[start + i, column] = lines[i, column]
+        for i in range(n_classes):
+            rows[start + i, 4] = example[i]
+        found[bucket, 0], found[bucket, 1] = n, n_classes
 
 
 @njit(cache=True, nogil=True)
