@@ -19,7 +19,7 @@ def features_of(histograms):
     return list(zip(histograms.depths.tolist(), histograms.features.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("bits", [1, 9, 24])
+@pytest.mark.parametrize("bits", [2, 9, 24])
 def test_a_lone_row_shares_its_feature_with_no_other(kernel, bits, monkeypatch):
     monkeypatch.setattr(lone, "_MAX_BITS", bits)
     histograms = kernel.histograms_

@@ -31,18 +31,18 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
     if n_rows < _MANY:
         return None
     bits = min((_SLOTS * n_rows).bit_length(), _MAX_BITS)
-    in_slot, lone = np.zeros(1 << bits, np.uint8), np.empty(n_rows, np.bool_)
-    columns = histograms.depths, histograms.features, bits, in_slot
+    slots, lone = np.zeros(1 << bits >> 2, np.uint8), np.empty(n_rows, np.bool_)
+    columns = histograms.depths, histograms.features, bits, slots
     part = n_rows // _PARTS
-    n_lone = _count_in_slots(0, part, 0, 1 << bits, *columns)
+    n_lone = _count_in_slots(0, part, 0, len(slots), *columns)
     if 2 * n_lone < part:
         return None
 
     def count(start: int, stop: int) -> int:
-        first, last = ((end << bits) // threads for end in (start, stop))
+        first, last = (end * len(slots) // threads for end in (start, stop))
         return int(_count_in_slots(part, n_rows, first, last, *columns))
 
-    # Threads share the table, not the rows: no two count in the same slot.
+    # Threads share the table, not the rows: no two write to the same byte.
     n_lone += sum(run_blocks(count, n_rows * np.arange(threads + 1), n_jobs, 3.0))
     if 2 * n_lone < n_rows:
         return None
@@ -52,24 +52,30 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
 
 @njit(cache=True, nogil=True)
 def _slot(depth, feature, bits):
+    """Return the byte and the position in it of the slot that a feature falls into."""
     mixed = (feature ^ np.uint64(depth)) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64(mixed >> np.uint64(64 - bits))
+    slot = np.int64(mixed >> np.uint64(64 - bits))
+    return slot >> 2, 2 * (slot & 3)
 
 
 @njit(cache=True, nogil=True)
-def _count_in_slots(start, stop, first, last, depths, features, bits, in_slot):
-    """Count rows start..stop in slots first..last, up to two; return how many more are alone."""
+def _count_in_slots(start, stop, first, last, depths, features, bits, slots):
+    """Count rows start..stop in bytes first..last, up to two in each of the four slots of a byte.
+
+    Return by how many the number of slots with one row grows.
+    """
     n_lone = 0
     for row in range(start, stop):
-        slot = _slot(depths[row], features[row], bits)
-        if first <= slot < last:
-            before = in_slot[slot]
-            in_slot[slot] = min(before + 1, 2)
+        byte, shift = _slot(depths[row], features[row], bits)
+        if first <= byte < last:
+            before = (slots[byte] >> shift) & 3
+            slots[byte] += (before < 2) << shift
             n_lone += (before == 0) - (before == 1)
     return n_lone
 
 
 @njit(cache=True, nogil=True)
-def _find(start, stop, depths, features, bits, in_slot, lone):
+def _find(start, stop, depths, features, bits, slots, lone):
     for row in range(start, stop):
-        lone[row] = in_slot[_slot(depths[row], features[row], bits)] == 1
+        byte, shift = _slot(depths[row], features[row], bits)
+        lone[row] = (slots[byte] >> shift) & 3 == 1
