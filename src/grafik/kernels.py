@@ -141,13 +141,15 @@ def add_up(
     scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
+        width, n_classes = last - first, len(pairs.x.origin)
         if not hasattr(scratch, "lines"):
-            most = min(_MAX_KEPT, len(pairs.x.origin) * (last - first))
-            scratch.lines = np.empty(most)
-        n_rows = min(max(_MAX_SUMS // (last - first), 8), len(out))
+            scratch.lines = np.empty(min(_MAX_KEPT, n_classes * width))
+        lines = scratch.lines[: len(scratch.lines) // width * width].reshape(-1, width)
+        kept = np.full(n_classes, _NEW, np.int32)
+        n_rows = max(min(_MAX_SUMS // width, len(out)), 8)
         _add_tile(
             first, last, n_rows, half, pairs.x, pairs.y, pairs.table_ptr, base, pairs.axis, gamma,
-            in_tile(first, last, pairs), scratch.lines, *running, out,
+            in_tile(first, last, pairs), lines, kept, *running, out,
         )  # fmt: skip
 
     run_tiles(add, out.shape[1], n_jobs)
@@ -207,8 +209,8 @@ def _exponentials(distances, gamma, out):
 
 @njit(cache=True, nogil=True)
 def _add_tile(
-    first, last, size, half, x, y, table_ptr, base, axis, gamma, tile, room, running, resume, keep,
-    out,
+    first, last, size, half, x, y, table_ptr, base, axis, gamma, tile, lines, kept, running, resume,
+    keep, out,
 ):  # fmt: skip
     """Add all features to columns first..last, each entry in the order of its features.
 
@@ -220,11 +222,9 @@ def _add_tile(
     light mass are exact. With `half`, only rows from the first column on are computed, and written
     to both halves.
     """
-    width, n_rows = last - first, len(out)
+    width, n_rows, n_lines = last - first, len(out), 0
     sums, n_waiting = np.empty((size, width)), np.zeros(size, np.int64)
     waiting, factors = np.empty((size, 4), np.int32), np.empty((size, 4))
-    lines = room[: len(room) // width * width].reshape(-1, width)
-    n_lines, kept = 0, np.full(len(x.origin), _NEW, np.int32)
     _, stops_x, rows, own_classes, own_masses, class_ptr_x, (x_ptr, x_lines), _ = x
     _, _, columns, classes, masses, class_ptr_y, (y_ptr, y_lines), _ = y
     features, starts, stops, places = tile

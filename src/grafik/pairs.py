@@ -285,7 +285,7 @@ def _tabulate_levels(
 def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
     """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
     threads = n_threads(n_jobs)
-    width = min(_TILE, max(_TILE // 5, n_columns // max(4, 2 * threads)))
+    width = min(_TILE, max(-(-_TILE // 8), n_columns // max(4, 2 * threads)))
     tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
     run_all(work, tiles, threads)
 
