@@ -355,24 +355,20 @@ def naive_sum(histograms, i, j, axis, gamma):
     return naive.sum_kernel(a, b, axis.tolist(), gamma)
 
 
-@pytest.mark.parametrize("budget", [0, 40, 200])
-def test_what_a_tile_keeps_stays_within_its_budget(budget):
-    """Beyond it, tables are looked up; the bits are the same."""
-    graphs, _ = datasets.random_graphs(60, n_nodes=(3, 9), density=0.5)
-    kernel = FiltrationKernel(WeisfeilerLehman(2)).fit(graphs)
-    pairs = pairs_module.matched(
-        kernel.histograms_, kernel.histograms_, np.array([1.0, 0.5, 0.0]), None
-    )
-    tile, side = pairs_module.in_tile(0, 60, pairs.y), pairs.x
-    tables = pairs.table_ptr, pairs.distances
-    arguments = side.uses, side.class_ptr, side.class_ptr, *tables, tile, 60
-    kept, lines, lists = kernels._keep(*arguments, *np.empty((2, budget)))
-    assert lines.size <= budget
-    assert len(lists) <= budget
-    free = kernels._keep(*arguments, *np.empty((2, 1 << 20)))
-    for where, line_or_list in ((kept, (lines, lists)), (free[0], free[1:])):
-        assert set(where[(where >= 0) & (where < 2**31 - 1)]) == set(range(len(line_or_list[0])))
-    assert (kept[free[0] == 2**31 - 1] == 2**31 - 1).all()
+@pytest.mark.parametrize("n_sums", [1, 700, 1 << 17])
+@pytest.mark.parametrize("budget", [0, 70, 500, 1 << 20])
+def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, monkeypatch):
+    """Beyond its budget tables are looked up, and rows are taken in blocks of any size."""
+    graphs, _ = datasets.random_graphs(130, n_nodes=(3, 9), density=0.5, n_labels=2)
+    kernel = FiltrationKernel(WeisfeilerLehman(2))
+    found = [kernel.fit(graphs)._gram(kernel.histograms_)]
+    for name, value in (("_MAX_KEPT", budget), ("_MAX_SUMS", n_sums)):
+        monkeypatch.setattr(kernels, name, value)
+    rooms, add_tile = [], kernels._add_tile
+    monkeypatch.setattr(kernels, "_add_tile", lambda *a: rooms.append(a[11].size) or add_tile(*a))
+    found.append(kernel._gram(kernel.histograms_))
+    assert max(rooms) <= budget
+    assert np.array_equal(*found)
 
 
 histogram_runs = st.lists(

@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from .arrays import frozen, offsets
 from .checks import checked_integer, is_integer
+from .lone import lone_rows
 from .optional import require
 from .postings import Postings, masses, postings
 from .threads import run_blocks
@@ -120,6 +122,7 @@ class Histograms:
         self.names: dict[int, Any] = dict(names or {})
         self.dictionary: dict[Any, Any] = dict(dictionary or {})
         self._postings: Postings | None = None
+        self._shared: Postings | None = None
 
     @classmethod
     def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
@@ -150,17 +153,13 @@ class Histograms:
         run_ptr = np.zeros(rows[-1] + 1, np.int64)
         run_levels, run_counts = np.empty(runs[-1], np.int32), np.empty(runs[-1], np.int64)
 
+        columns = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+
         def copy(first: int, last: int) -> None:
             for i in range(first, last):
-                here, there = slice(rows[i], rows[i + 1]), slice(runs[i], runs[i + 1])
-                features[here], depths[here] = blocks[i].features, blocks[i].depths
-                run_levels[there], run_counts[there] = blocks[i].run_levels, blocks[i].run_counts
-                ends = run_ptr[1:][here]
-                np.cumsum(blocks[i].n_runs, out=ends)
-                ends += runs[i]
+                _copy(int(rows[i]), int(runs[i]), *blocks[i][1:], *columns[1:])
 
-        run_blocks(copy, rows, n_jobs, 10.0)
-        columns = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+        run_blocks(copy, rows, n_jobs, 5.0)
         return cls._trusted(n_levels, *columns, names, dictionary)
 
     def __len__(self) -> int:
@@ -271,9 +270,47 @@ class Histograms:
             self._postings = postings(self, n_jobs)
         return self._postings
 
+    def by_shared_feature(self, n_jobs: int | None = None) -> Postings:
+        """Return the same without most of the features that only one graph has.
+
+        Their squares are counted. If there are few of them, all features are there.
+        """
+        if self._postings is not None:
+            return self._postings
+        if self._shared is None:
+            lone = lone_rows(self, n_jobs)
+            if lone is None:
+                return self.by_feature(n_jobs)
+            self._shared = postings(self, n_jobs, without=lone)
+        return self._shared
+
     def __repr__(self) -> str:
         n_features = len(self.by_feature().features)
         return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
+
+
+@njit(cache=True, nogil=True)
+def _copy(
+    row: int,
+    run: int,
+    own_depths: NDArray[Any],
+    own_features: NDArray[np.uint64],
+    n_runs: NDArray[Any],
+    own_levels: NDArray[Any],
+    own_counts: NDArray[Any],
+    depths: NDArray[np.int32],
+    features: NDArray[np.uint64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+) -> None:
+    """Copy the rows and runs of a block to those from `row` and `run` on."""
+    for i in range(len(own_levels)):
+        run_levels[run + i], run_counts[run + i] = own_levels[i], own_counts[i]
+    for i in range(len(own_features)):
+        run += n_runs[i]
+        depths[row + i], features[row + i] = own_depths[i], own_features[i]
+        run_ptr[row + i + 1] = run
 
 
 def _check(

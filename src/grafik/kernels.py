@@ -15,14 +15,16 @@ from .histograms import Histograms
 from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
-# What a tile keeps of the tables may take this many numbers (8 MB) as lines, half as many as lists.
-_MAX_KEPT = 1 << 20
+# The lines that a tile keeps may take this many numbers (4 MB), and the sums of a block of rows so
+# many (1 MB, which stays in the cache).
+_MAX_KEPT = 1 << 19
+_MAX_SUMS = 1 << 17
 # Base kernels have so few bits that a product with a mass below this bound is exact.
 _LIGHT = 512.0
 # Base kernels are made in chunks of so many.
 _CHUNK = 1 << 12
-# In `kept`: neither a line nor a list.
-_NOWHERE = np.iinfo(np.int32).max
+# In place of a line: the histogram was not met in this tile, was met once, or gets no line.
+_NEW, _MET, _NEVER = -1, -2, -3
 
 
 def wasserstein(x: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> float:
@@ -136,19 +138,18 @@ def add_up(
     _fill_base(pairs, gamma, base, n_jobs)
     running = (None, False, False) if sums is None else sums
 
-    x, y, tables = pairs.x, pairs.y, (pairs.table_ptr, base)
     scratch = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
-        tile, width = in_tile(first, last, y), last - first
+        width, n_classes = last - first, len(pairs.x.origin)
         if not hasattr(scratch, "lines"):
-            most = min(_MAX_KEPT, len(x.uses) * width)
-            scratch.lines, scratch.lists = np.empty(most), np.empty(most // 2)
-        room = scratch.lines, scratch.lists
-        kept = _keep(x.uses, x.class_ptr, y.class_ptr, *tables, tile, width, *room)
+            scratch.lines = np.empty(min(_MAX_KEPT, n_classes * width))
+        lines = scratch.lines[: len(scratch.lines) // width * width].reshape(-1, width)
+        kept = np.full(n_classes, _NEW, np.int32)
+        n_rows = max(min(_MAX_SUMS // width, len(out)), 8)
         _add_tile(
-            first, last, half, *x[:5], x.profiles, y.class_ptr, y.profiles, *tables, pairs.axis,
-            gamma, tile, kept, *running, out,
+            first, last, n_rows, half, pairs.x, pairs.y, pairs.table_ptr, base, pairs.axis, gamma,
+            in_tile(first, last, pairs), lines, kept, *running, out,
         )  # fmt: skip
 
     run_tiles(add, out.shape[1], n_jobs)
@@ -156,13 +157,12 @@ def add_up(
 
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
-    postings = x.by_feature()
-    if depth is None or depth >= postings.depths.max(initial=0):
-        sums = postings.squares.copy()
+    if depth is None or depth >= x.depths.max(initial=0):
+        sums = x.by_shared_feature().squares.copy()
     else:
-        n = int(postings.row_ptr[np.searchsorted(postings.depths, depth, side="right")])
-        squares = postings.masses[:n] ** 2
-        sums = np.bincount(postings.graphs[:n], squares, minlength=len(x)).astype(np.float64)
+        squares = np.where(x.depths <= depth, x.masses, 0).astype(np.float64) ** 2
+        graphs = np.repeat(np.arange(len(x)), np.diff(x.graph_ptr))
+        sums = np.bincount(graphs, squares, minlength=len(x)).astype(np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
@@ -209,100 +209,120 @@ def _exponentials(distances, gamma, out):
 
 @njit(cache=True, nogil=True)
 def _add_tile(
-    first, last, half, graph_ptr, features, own_classes, own_masses, class_ptr_x, profiles_x,
-    class_ptr_y, profiles_y, table_ptr, base, axis, gamma, tile, from_tables, running, resume, keep,
-    out,
+    first, last, size, half, x, y, table_ptr, base, axis, gamma, tile, lines, kept, running, resume,
+    keep, out,
 ):  # fmt: skip
     """Add all features to columns first..last, each entry in the order of its features.
 
-    Features that many of these columns have are kept as lines: for each histogram of the rows, base
-    kernel times mass in every column, so that plain vector operations add them. Of other features
-    only the columns that have them are listed. All ways add the same numbers in the same order:
-    products with a light mass are exact. With `half`, only rows from the first column on are
-    computed, and written to both halves.
+    A block of `size` rows takes one feature after the other, while its sums stay in the cache.
+    Features that one column in eight has are kept as lines: for each histogram that is met again,
+    base kernel times mass in every column. Lines wait at their rows, because four of them are added
+    at a time, by plain vector operations; but only until a feature comes that is added to no more
+    than the columns that have it. Both ways add the same numbers in the same order: products with a
+    light mass are exact. With `half`, only rows from the first column on are computed, and written
+    to both halves.
     """
-    width, bunch = last - first, 8
-    listed, columns, classes, masses = tile
-    kept, lines, lists = from_tables
-    sums, ready = np.empty((bunch, width)), np.empty(4, np.int64)
-    n_rows, longest = len(out), 0
-    for row in range(n_rows):
-        longest = max(longest, graph_ptr[row + 1] - graph_ptr[row])
-    factors, own = np.empty(4), np.empty(longest + 1, np.int64)
-    (x_ptr, x_lines), (y_ptr, y_lines) = profiles_x, profiles_y
-    for row0 in range(first if half else 0, n_rows, bunch):
-        row1 = min(row0 + bunch, n_rows)
-        for row in range(row0, row1):
-            own_row = row - row0
+    width, n_rows, n_lines = last - first, len(out), 0
+    sums, n_waiting = np.empty((size, width)), np.zeros(size, np.int64)
+    waiting, factors = np.empty((size, 4), np.int32), np.empty((size, 4))
+    _, stops_x, rows, own_classes, own_masses, class_ptr_x, (x_ptr, x_lines), _ = x
+    _, _, columns, classes, masses, class_ptr_y, (y_ptr, y_lines), _ = y
+    features, starts, stops, places = tile
+    for row0 in range(first if half else 0, n_rows, size):
+        row1 = min(row0 + size, n_rows)
+        for row in range(row1 - row0):
             for column in range(width):
-                sums[own_row, column] = 0.0
+                sums[row, column] = 0.0
             if running is not None:  # else this is not even compiled
                 for column in range(width if resume else 0):
-                    sums[own_row, column] = running[row, first + column]
-            active = 0
-            for at in range(graph_ptr[row], graph_ptr[row + 1]):
-                own[active] = at
-                active += listed[features[at] + 1] > listed[features[at]]
-            n_ready = 0
-            for i in range(active + 1):
-                place = _NOWHERE
-                if i < active:
-                    at = own[i]
-                    place = kept[own_classes[at]]
-                    if 0 <= place < _NOWHERE:
-                        ready[n_ready], factors[n_ready] = place, own_masses[at]
-                        n_ready += 1
-                        if n_ready < 4:
-                            continue
-                        _add_four(sums, own_row, lines, ready, factors, width)
-                        n_ready = 0
-                        continue
-                for k in range(n_ready):
-                    line, factor = ready[k], factors[k]
-                    for column in range(width):
-                        sums[own_row, column] += factor * lines[line, column]
-                n_ready = 0
-                if i == active:
-                    break
-                feature, factor = features[at], own_masses[at]
-                if place < 0:
-                    place = -1 - place
-                    for j in range(listed[feature], listed[feature + 1]):
-                        sums[own_row, columns[j]] += factor * lists[place]
-                        place += 1
+                    sums[row, column] = running[row0 + row, first + column]
+        for i in range(len(features)):
+            feature, at = features[i], places[i]
+            end = stops_x[feature]
+            if at == end or rows[at] >= row1:
+                continue
+            start, stop = starts[i], stops[i]
+            first_x, first_y = class_ptr_x[feature], class_ptr_y[feature]
+            n_y = class_ptr_y[feature + 1] - first_y
+            in_many = 8 * (stop - start) >= width and table_ptr[feature] >= 0
+            while at < end and rows[at] < row1:
+                row, own, factor = rows[at] - row0, own_classes[at], own_masses[at]
+                at += 1
+                table = table_ptr[feature] + own * n_y
+                line = kept[first_x + own] if in_many else _NEVER
+                if line == _MET:
+                    line = _fill_line(
+                        lines, n_lines, columns, classes, masses, start, stop, first, base, table
+                    )
+                    n_lines += line >= 0
+                    kept[first_x + own] = line
+                elif line == _NEW:
+                    kept[first_x + own] = _MET
+                n = n_waiting[row]
+                if line >= 0:
+                    waiting[row, n], factors[row, n] = line, factor
+                    n_waiting[row] = (n + 1) % 4
+                    if n == 3:
+                        _add_four(sums, row, lines, waiting, factors)
                     continue
-                table = table_ptr[feature]
-                first_y = class_ptr_y[feature]
-                if table >= 0:
-                    n_y = class_ptr_y[feature + 1] - first_y
-                    table += (own_classes[at] - class_ptr_x[feature]) * n_y
-                for j in range(listed[feature], listed[feature + 1]):
-                    if table >= 0:
-                        similarity = base[table + classes[j]]
-                    else:
-                        a, b = own_classes[at], first_y + classes[j]
+                if n > 0:
+                    _add_waiting(sums, row, lines, waiting, factors, n)
+                    n_waiting[row] = 0
+                # An unsigned index does not count from the end, which saves a test.
+                if table_ptr[feature] < 0:
+                    a = first_x + own
+                    for j in range(start, stop):
+                        b = first_y + classes[j]
                         apart = distance(
                             x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
                         )
-                        similarity = _exponential(apart, gamma)
-                    sums[own_row, columns[j]] += (factor * masses[j]) * similarity
+                        term = factor * masses[j] * _exponential(apart, gamma)
+                        sums[row, np.uint32(columns[j] - first)] += term
+                elif n_y > 1:
+                    for j in range(start, stop):
+                        term = factor * masses[j] * base[table + classes[j]]
+                        sums[row, np.uint32(columns[j] - first)] += term
+                else:
+                    similarity = base[table]
+                    for j in range(start, stop):
+                        term = factor * masses[j] * similarity
+                        sums[row, np.uint32(columns[j] - first)] += term
+            places[i] = at
+        for row in range(row1 - row0):
+            _add_waiting(sums, row, lines, waiting, factors, n_waiting[row])
+            n_waiting[row] = 0
             for column in range(width):
-                out[row, first + column] = sums[own_row, column]
+                out[row0 + row, first + column] = sums[row, column]
             if running is not None:
                 for column in range(width if keep else 0):
-                    running[row, first + column] = sums[own_row, column]
-        if half:
+                    running[row0 + row, first + column] = sums[row, column]
+        for some in range(row0, row1 if half else row0, 8):
             for column in range(width):
-                for row in range(row0, row1):
+                for row in range(some, min(some + 8, row1)):
                     out[first + column, row] = sums[row - row0, column]
 
 
 @njit(cache=True, nogil=True)
-def _add_four(sums, row, lines, ready, factors, width):
-    """Add four lines, one after the other, to every entry."""
-    a, b, c, d = ready[0], ready[1], ready[2], ready[3]
-    p, q, r, s = factors[0], factors[1], factors[2], factors[3]
-    for column in range(width):
+def _fill_line(lines, line, columns, classes, masses, start, stop, first, base, table):
+    """Multiply a line of a table by the masses in the columns; return its number if it has one."""
+    for j in range(start, stop):
+        if masses[j] >= _LIGHT:
+            return _NEVER
+    if line == len(lines):
+        return _NEVER
+    for column in range(lines.shape[1]):
+        lines[line, column] = 0.0
+    for j in range(start, stop):
+        lines[line, columns[j] - first] = masses[j] * base[table + classes[j]]
+    return line
+
+
+@njit(cache=True, nogil=True)
+def _add_four(sums, row, lines, waiting, factors):
+    """Add the four lines that wait at a row, one after the other, to every entry."""
+    a, b, c, d = waiting[row, 0], waiting[row, 1], waiting[row, 2], waiting[row, 3]
+    p, q, r, s = factors[row, 0], factors[row, 1], factors[row, 2], factors[row, 3]
+    for column in range(sums.shape[1]):
         total = sums[row, column] + p * lines[a, column]
         total += q * lines[b, column]
         total += r * lines[c, column]
@@ -310,38 +330,9 @@ def _add_four(sums, row, lines, ready, factors, width):
 
 
 @njit(cache=True, nogil=True)
-def _keep(uses, class_ptr_x, class_ptr_y, table_ptr, base, tile, width, lines, lists):
-    """Multiply tables by the masses in the columns: as lines, where one column in eight has them.
-
-    Return for each histogram of the rows its line, or -1 minus the start of its list; the lines and
-    the lists, as far as there is room for them.
-    """
-    listed, columns, classes, masses = tile
-    kept = np.empty(len(uses), np.int32)
-    n_lines, n_listed = 0, 0
-    for feature in range(len(table_ptr)):
-        start, stop = listed[feature], listed[feature + 1]
-        n_y = class_ptr_y[feature + 1] - class_ptr_y[feature]
-        heavy = table_ptr[feature] < 0
-        for j in range(start, stop):
-            heavy |= masses[j] >= _LIGHT
-        for own in range(class_ptr_x[feature], class_ptr_x[feature + 1]):
-            kept[own] = _NOWHERE
-            if heavy or start == stop or uses[own] == 1:  # of one use, nothing is gained
-                continue
-            table = table_ptr[feature] + (own - class_ptr_x[feature]) * n_y
-            if 8 * (stop - start) < width:
-                if n_listed + stop - start <= len(lists):
-                    kept[own] = -1 - n_listed
-                    for j in range(start, stop):
-                        lists[n_listed] = masses[j] * base[table + classes[j]]
-                        n_listed += 1
-            elif (n_lines + 1) * width <= len(lines):
-                kept[own] = n_lines
-                line = n_lines * width
-                for column in range(width):
-                    lines[line + column] = 0.0
-                for j in range(start, stop):
-                    lines[line + columns[j]] = masses[j] * base[table + classes[j]]
-                n_lines += 1
-    return kept, lines[: n_lines * width].reshape(n_lines, width), lists[:n_listed]
+def _add_waiting(sums, row, lines, waiting, factors, n):
+    """Add the few lines that wait at a row."""
+    for i in range(n):
+        line, factor = waiting[row, i], factors[row, i]
+        for column in range(sums.shape[1]):
+            sums[row, column] += factor * lines[line, column]

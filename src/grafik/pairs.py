@@ -13,7 +13,7 @@ from .arrays import offsets
 from .distances import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of, span
 from .histograms import Histograms
 from .postings import Postings
-from .threads import n_threads, run_all, run_blocks, sort_blocks
+from .threads import n_threads, run_all, run_blocks
 
 # Tables of distances may take this many numbers in all (256 MB).
 _MAX_TABLES = 1 << 25
@@ -30,27 +30,27 @@ class Side(NamedTuple):
 
     Attributes
     ----------
-    graph_ptr : ndarray of int64, shape (n_graphs + 1,)
-        Entries ``graph_ptr[g]:graph_ptr[g + 1]`` belong to graph `g`, by increasing feature.
-    features, classes : ndarray of int32, shape (n_entries,)
-        Which of the shared features an entry has, and which of all distinct histograms.
-    masses : ndarray of float64, shape (n_entries,)
+    starts, stops : ndarray of int64, shape (n_shared,)
+        Entries ``starts[f]:stops[f]`` of `graphs`, `classes` and `masses` have feature `f`.
+    graphs : ndarray of int32
+        Increasing within a feature.
+    classes : ndarray of int32
+        Which of the distinct histograms of its feature an entry has.
+    masses : ndarray of float64
     class_ptr : ndarray of int64, shape (n_shared + 1,)
         Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
-    uses : ndarray of int64, shape (n_classes,)
-        How many entries have each histogram.
     profiles : Profiles
         The histograms.
     origin : ndarray of int64, shape (n_classes,)
         Their positions among all histograms of the postings.
     """
 
-    graph_ptr: NDArray[np.int64]
-    features: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    graphs: NDArray[np.int32]
     classes: NDArray[np.int32]
     masses: NDArray[np.float64]
     class_ptr: NDArray[np.int64]
-    uses: NDArray[np.int64]
     profiles: Profiles
     origin: NDArray[np.int64]
 
@@ -78,22 +78,23 @@ class Pairs(NamedTuple):
 
 
 class InTile(NamedTuple):
-    """The entries of some columns, by feature.
+    """What some columns have of the shared features.
 
     Attributes
     ----------
-    listed : ndarray of int32, shape (n_shared + 1,)
-        Entries ``listed[f]:listed[f + 1]`` have feature `f`.
-    columns, classes : ndarray of int32
-        Their columns, counted from the first one, and their histograms, counted from the first one
-        of the feature.
-    masses : ndarray of float64
+    features : ndarray of int32
+        Those that occur in these columns, increasing.
+    starts, stops : ndarray of int64
+        Entries ``starts[i]:stops[i]`` of `y` have feature ``features[i]`` and lie in these columns.
+    rows : ndarray of int64
+        The first entry of `x` with this feature: if both sides are the same, the first one in a row
+        that is not above the first column. Loops move it on, from one block of rows to the next.
     """
 
-    listed: NDArray[np.int32]
-    columns: NDArray[np.int32]
-    classes: NDArray[np.int32]
-    masses: NDArray[np.float64]
+    features: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    rows: NDArray[np.int64]
 
 
 def matched(
@@ -115,14 +116,16 @@ def matched(
     depths : (int, int), optional
         Only features of depth at least the first and below the second.
     """
-    mine, theirs = x.by_feature(n_jobs), y.by_feature(n_jobs)
+    mine = x.by_shared_feature(n_jobs) if x is y else x.by_feature(n_jobs)
+    theirs = mine if x is y else y.by_feature(n_jobs)
     shared, partners = _shared(mine, theirs, depths)
-    rows, n_rows = _side(x, mine, shared, n_jobs)
-    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partners, n_jobs)
+    rows = _side(x, mine, shared, n_jobs)
+    columns = rows if x is y else _side(y, theirs, partners, n_jobs)
     sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
     original = _alike(sizes, mine.shapes[shared], theirs.shapes[partners])
     own = original == np.arange(len(shared))
-    worth = _worth(sizes * own, np.bincount(original, n_rows * n_columns, len(shared)))
+    n_pairs = (rows.stops - rows.starts) * (columns.stops - columns.starts)
+    worth = _worth(sizes * own, np.bincount(original, n_pairs, len(shared)))
     ends = offsets(sizes * (worth & own))
     table_ptr = np.where(worth, ends[:-1], -1)[original]
     pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
@@ -190,49 +193,23 @@ def _shared(
 
 def _side(
     histograms: Histograms, postings: Postings, chosen: NDArray[np.int64], n_jobs: int | None
-) -> tuple[Side, NDArray[np.int64]]:
-    """Sort what is known of some features by graph; return also how many graphs have each."""
-    n_rows = np.diff(postings.row_ptr)[chosen]
+) -> Side:
+    """Pick out some features, with their distinct histograms."""
     n_classes = np.diff(postings.class_ptr)[chosen]
     class_ptr = offsets(n_classes)
-    n_entries, n_all = int(n_rows.sum()), int(class_ptr[-1])
-    kept = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes) + np.arange(n_all)
+    shift = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes)
+    kept = shift + np.arange(len(shift))
     profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
-    features, classes = (np.empty(n_entries, np.int32) for _ in range(2))
-    masses, uses = np.empty(n_entries), np.zeros(n_all, np.int64)
-
-    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        _count_entries(chosen[start:stop], postings.row_ptr, postings.graphs, counts)
-
-    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
-        columns = features, classes, masses, class_ptr, uses
-        _fill_entries(start, stop, chosen, *postings[2:6], free, *columns)
-
-    graph_ptr = sort_blocks(count, fill, len(histograms), offsets(n_rows), n_jobs, 10.0)
-    return Side(graph_ptr, features, classes, masses, class_ptr, uses, profiles, kept), n_rows
-
-
-@njit(cache=True, nogil=True)
-def _count_entries(chosen, row_ptr, graphs, counts):
-    """Count the entries of each graph that have one of the chosen features."""
-    for feature in chosen:
-        for at in range(row_ptr[feature], row_ptr[feature + 1]):
-            counts[graphs[at]] += 1
-
-
-@njit(cache=True, nogil=True)
-def _fill_entries(
-    start, stop, chosen, row_ptr, graphs, masses, classes, free, out_features, out_classes,
-    out_masses, class_ptr, uses,
-):  # fmt: skip
-    """Sort the entries of the chosen features start..stop by graph."""
-    for number in range(start, stop):
-        for at in range(row_ptr[chosen[number]], row_ptr[chosen[number] + 1]):
-            place = free[graphs[at]]
-            free[graphs[at]] += 1
-            own = class_ptr[number] + classes[at]
-            out_features[place], out_classes[place], out_masses[place] = number, own, masses[at]
-            uses[own] += 1
+    return Side(
+        postings.row_ptr[chosen],
+        postings.row_ptr[chosen + 1],
+        postings.graphs,
+        postings.classes,
+        postings.masses,
+        class_ptr,
+        profiles,
+        kept,
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -308,33 +285,36 @@ def _tabulate_levels(
 def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
     """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
     threads = n_threads(n_jobs)
-    width = min(_TILE, max(_TILE // 5, n_columns // max(4, 2 * threads)))
+    width = min(_TILE, max(-(-_TILE // 8), n_columns // max(4, 2 * threads)))
     tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
     run_all(work, tiles, threads)
 
 
-def in_tile(first: int, last: int, y: Side) -> InTile:
-    """Sort the entries of columns first..last by feature."""
-    return InTile(*_by_feature(first, last, *y[:5]))
+def in_tile(first: int, last: int, pairs: Pairs) -> InTile:
+    """Find the entries of columns first..last, and of the rows that they meet."""
+    x, y = pairs.x, pairs.y
+    return InTile(*_in_columns(first, last, x is y, x.starts, y.starts, y.stops, y.graphs))
 
 
 @njit(cache=True, nogil=True)
-def _by_feature(first, last, graph_ptr, features, classes, masses, class_ptr):
-    start, stop, n_features = graph_ptr[first], graph_ptr[last], len(class_ptr) - 1
-    listed = np.zeros(n_features + 1, np.int32)
-    for at in range(start, stop):
-        listed[features[at] + 1] += 1
-    for feature in range(n_features):
-        listed[feature + 1] += listed[feature]
-    free = listed[:-1].copy()
-    columns, own = np.empty(stop - start, np.int32), np.empty(stop - start, np.int32)
-    own_masses = np.empty(stop - start)
-    for column in range(first, last):
-        for at in range(graph_ptr[column], graph_ptr[column + 1]):
-            feature = features[at]
-            place = free[feature]
-            free[feature] += 1
-            columns[place] = column - first
-            own[place] = classes[at] - class_ptr[feature]
-            own_masses[place] = masses[at]
-    return listed, columns, own, own_masses
+def _in_columns(first, last, half, row_starts, all_starts, all_stops, graphs):
+    n = 0
+    features, rows = np.empty(len(all_starts), np.int32), np.empty(len(all_starts), np.int64)
+    starts, stops = np.empty(len(all_starts), np.int64), np.empty(len(all_starts), np.int64)
+    for feature in range(len(all_starts)):
+        low, high = all_starts[feature], all_stops[feature]
+        if graphs[low] >= last or graphs[high - 1] < first:
+            continue
+        while low < high:
+            middle = (low + high) // 2
+            if graphs[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        while high < all_stops[feature] and graphs[high] < last:
+            high += 1
+        if low < high:
+            features[n], starts[n], stops[n] = feature, low, high
+            rows[n] = low if half else row_starts[feature]
+            n += 1
+    return features[:n], starts[:n], stops[:n], rows[:n]

@@ -62,21 +62,26 @@ class Postings(NamedTuple):
 
 
 class _Groups(NamedTuple):
-    """Rows by feature, from the start of each bucket on its features and classes, their numbers."""
+    """Rows by feature; and from the start of each bucket on its features and classes.
+
+    In `rows`, the line of a feature has its hash, the number of its rows and of its classes, and
+    their hash; the line of a class has an example of it in the last column. `found` has the numbers
+    of features and classes of each bucket.
+    """
 
     graphs: NDArray[np.int32]
     masses: NDArray[np.float64]
     classes: NDArray[np.int32]
-    features: NDArray[np.uint64]
-    n_rows: NDArray[np.int32]
-    n_classes: NDArray[np.int32]
-    example: NDArray[np.int64]
-    shapes: NDArray[np.uint64]
+    rows: NDArray[np.int64]
     found: NDArray[np.int64]
 
 
-def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
-    """Order the rows of histograms by feature.
+def postings(
+    histograms: Histograms,
+    n_jobs: int | None = None,
+    without: NDArray[np.bool_] | None = None,
+) -> Postings:
+    """Order the rows of histograms by feature, `without` some that only the squares count.
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
@@ -85,9 +90,10 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
     if deep:  # then there may be gaps between them
         known, numbers = np.unique(depths, return_inverse=True)
         depths = numbers.astype(np.int32)
-    n_rows, n_depths = len(depths), int(depths.max(initial=0)) + 1
+    skipped = np.zeros(len(depths), np.bool_) if without is None else without
+    n_rows, n_depths = int((~skipped).sum()), int(depths.max(initial=0)) + 1
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    buckets = _grouped(histograms, depths, n_depths, bits, n_jobs)
+    buckets = _grouped(histograms, depths, skipped, n_rows, n_depths, bits, n_jobs)
     found = _joined(*buckets, bits, n_jobs)
     return found._replace(depths=known[found.depths])
 
@@ -95,19 +101,20 @@ def postings(histograms: Histograms, n_jobs: int | None = None) -> Postings:
 def _grouped(
     histograms: Histograms,
     depths: NDArray[np.int32],
+    skipped: NDArray[np.bool_],
+    n_rows: int,
     n_depths: int,
     bits: int,
     n_jobs: int | None,
 ) -> tuple[NDArray[np.int64], _Groups, NDArray[np.float64]]:
     """Return where each bucket starts, what was found in it, and the squares of graphs' masses."""
-    features, n_rows = histograms.features, len(histograms.features)
-    rows = np.empty((n_rows, 5), np.int64)
+    features, rows = histograms.features, np.empty((n_rows, 5), np.int64)
     squares, graph_ptr = np.zeros(len(histograms)), histograms.graph_ptr
-    columns = graph_ptr, depths, features, *histograms.runs, histograms.n_levels
+    columns = graph_ptr, depths, features, skipped, *histograms.runs, histograms.n_levels
 
     def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
         part = slice(graph_ptr[start], graph_ptr[stop])
-        _count_buckets(depths[part], features[part], bits, counts)
+        _count_buckets(depths[part], features[part], skipped[part], bits, counts)
 
     def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
         _fill_buckets(start, stop, *columns, bits, free, squares, rows)
@@ -117,14 +124,10 @@ def _grouped(
         np.empty(n_rows, np.int32),
         np.empty(n_rows),
         np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.uint64),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows, np.int64),
-        np.empty(n_rows, np.uint64),
+        rows,
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
-    run_blocks(lambda a, b: _group(a, b, bucket_ptr, rows, groups), bucket_ptr, n_jobs, 35.0)
+    run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, 35.0)
     return bucket_ptr, groups, squares
 
 
@@ -144,7 +147,7 @@ def _joined(
     columns = depths, features, shapes, row_ptr, class_ptr, example
 
     def move(start: int, stop: int) -> None:
-        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups, *columns)
+        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups.rows, *columns)
 
     run_blocks(move, bucket_ptr, n_jobs, 4.0)
     entries = groups.graphs, groups.masses, groups.classes
@@ -153,37 +156,36 @@ def _joined(
 
 @njit(cache=True, nogil=True)
 def _move(
-    first, last, bits, bucket_ptr, feature_at, class_at, groups, depths, features, shapes,
-    row_ptr, class_ptr, example,
+    first, last, bits, bucket_ptr, feature_at, class_at, rows, depths, features, shapes, row_ptr,
+    class_ptr, example,
 ):  # fmt: skip
     """Copy the features and classes of buckets first..last to their places."""
-    own_features, own_example = groups.features, groups.example
-    own_rows, own_classes, own_shapes = groups.n_rows, groups.n_classes, groups.shapes
     for bucket in range(first, last):
         row, known = bucket_ptr[bucket], class_at[bucket]
         for at in range(feature_at[bucket], feature_at[bucket + 1]):
             source = bucket_ptr[bucket] + at - feature_at[bucket]
-            depths[at], features[at] = bucket >> bits, own_features[source]
-            shapes[at] = own_shapes[source]
-            row += own_rows[source]
-            known += own_classes[source]
+            depths[at], features[at] = bucket >> bits, np.uint64(rows[source, 0])
+            shapes[at] = np.uint64(rows[source, 3])
+            row += rows[source, 1]
+            known += rows[source, 2]
             row_ptr[at + 1], class_ptr[at + 1] = row, known
         for at in range(class_at[bucket], class_at[bucket + 1]):
-            example[at] = own_example[bucket_ptr[bucket] + at - class_at[bucket]]
+            example[at] = rows[bucket_ptr[bucket] + at - class_at[bucket], 4]
 
 
 @njit(cache=True, nogil=True)
-def _count_buckets(depths, features, bits, counts):
+def _count_buckets(depths, features, skipped, bits, counts):
     """Count the rows in each bucket: of a depth, and with the same first bits of the feature."""
     shift = np.uint64(64 - bits)
     for row in range(len(features)):
-        counts[(np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)] += 1
+        bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+        counts[bucket] += not skipped[row]
 
 
 @njit(cache=True, nogil=True)
 def _fill_buckets(
-    start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, bits, free,
-    squares, out,
+    start, stop, graph_ptr, depths, features, skipped, run_ptr, run_levels, run_counts, n_levels,
+    bits, free, squares, out,
 ):  # fmt: skip
     """Put the rows of graphs start..stop into their buckets.
 
@@ -192,14 +194,14 @@ def _fill_buckets(
     shift = np.uint64(64 - bits)
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
-            place = free[bucket]
-            free[bucket] += 1
             first, last = run_ptr[row], run_ptr[row + 1]
             mass, n_runs = 0, last - first
             for run in range(first, last):
                 end = n_levels if run + 1 == last else run_levels[run + 1]
                 mass += run_counts[run] * (end - run_levels[run])
+            squares[graph] += np.float64(mass) * np.float64(mass)
+            if skipped[row]:
+                continue
             if n_runs == 1 or (n_runs == 2 and run_counts[first + 1] == 0):
                 # Equally often from birth to death: then these say it all.
                 death = n_levels if n_runs == 1 else run_levels[first + 1]
@@ -212,17 +214,16 @@ def _fill_buckets(
                         part = np.uint64(run_counts[run] / mass * 2.0**63)
                     profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
                     profile += np.uint64(run_levels[run])
+            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+            place = free[bucket]
+            free[bucket] += 1
             out[place, 0], out[place, 1], out[place, 2] = row, graph, np.int64(features[row])
             out[place, 3], out[place, 4] = mass, np.int64(profile)
-            squares[graph] += np.float64(mass) * np.float64(mass)
 
 
 @njit(cache=True, nogil=True)
-def _group(first, last, bucket_ptr, rows, groups):
+def _group(first, last, bucket_ptr, graphs, masses, classes, rows, found):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
-    graphs, masses, classes, example = groups.graphs, groups.masses, groups.classes, groups.example
-    features, n_rows, n_classes = groups.features, groups.n_rows, groups.n_classes
-    shapes = groups.shapes
     largest, zero = 1, np.int64(0)  # a plain 0 as argument has a type of its own
     for bucket in range(first, last):
         largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
@@ -232,6 +233,7 @@ def _group(first, last, bucket_ptr, rows, groups):
     places, keys = np.empty(size, np.int32), np.empty(largest, np.uint64)
     numbers, order = np.empty(largest, np.int32), np.empty(largest, np.int32)
     free, sources = np.empty(largest, np.int64), np.empty(largest, np.int64)
+    lines, example = np.empty((largest, 4), np.int64), np.empty(largest, np.int64)
     for bucket in range(first, last):
         start, stop = bucket_ptr[bucket], bucket_ptr[bucket + 1]
         for i in range(stop - start):
@@ -252,15 +254,15 @@ def _group(first, last, bucket_ptr, rows, groups):
         _sort(keys, order, shared)
         at = 0
         for i in range(n):
-            features[start + i], n_rows[start + i] = keys[order[i]], free[order[i]]
+            lines[i, 0], lines[i, 1] = np.int64(keys[order[i]]), free[order[i]]
             free[order[i]] = at
-            at += n_rows[start + i]
+            at += lines[i, 1]
         for i in range(stop - start):
             sources[free[numbers[i]]] = start + i
             free[numbers[i]] += 1
-        at, found = start, start
+        at, n_classes = start, 0
         for i in range(n):
-            end, n_found = at + n_rows[start + i], 1
+            end, n_found = at + lines[i, 1], 1
             for k in range(at, end):
                 source = sources[k - start]
                 graphs[k], masses[k] = rows[source, 1], rows[source, 3]
@@ -270,13 +272,19 @@ def _group(first, last, bucket_ptr, rows, groups):
                 for k in range(at, end):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
-                example[found + classes[k]] = rows[sources[k - start], 0]
+                example[n_classes + classes[k]] = rows[sources[k - start], 0]
             shape = np.uint64(n_found)
             for k in range(n_found):
                 shape = mix(shape + keys[k])
-            shapes[start + i], n_classes[start + i] = shape, n_found
-            at, found = end, found + n_found
-        groups.found[bucket, 0], groups.found[bucket, 1] = n, found - start
+            lines[i, 2], lines[i, 3] = n_found, np.int64(shape)
+            at, n_classes = end, n_classes + n_found
+        # The rows are not needed any more, and memory is scarce here.
+        for i in range(n):
+            for column in range(4):
+                rows[start + i, column] = lines[i, column]
+        for i in range(n_classes):
+            rows[start + i, 4] = example[i]
+        found[bucket, 0], found[bucket, 1] = n, n_classes
 
 
 @njit(cache=True, nogil=True)

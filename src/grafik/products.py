@@ -12,6 +12,9 @@ from .distances import distance
 from .histograms import Histograms
 from .pairs import in_tile, matched, run_tiles
 
+# Rows that take one feature after the other, while their sums stay in the cache.
+_ROWS = 64
+
 
 class _Precise(NamedTuple):
     """Numbers with twice the usual precision: rounded, and what rounding has lost."""
@@ -50,16 +53,17 @@ def product_gram(
         Positions on the axis, all between 1 and 0.
     gamma, beta : float
     """
+    # All features matter here, so they are ordered before any are matched.
+    far_x, far_y = (
+        far_off(side, side.by_feature(n_jobs).example, alphas, alpha_delta) for side in (x, y)
+    )
     pairs = matched(x, y, alphas, n_jobs)
     shape = len(x), len(y)
     moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
-    far_x, far_y = (
-        far_off(side, side.by_feature().example, alphas, alpha_delta) for side in (x, y)
-    )
 
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
-        tile = in_tile(first, last, pairs.y)
+        tile = in_tile(first, last, pairs)
         _add_corrections(first, tile, x is y, *pairs, *far, moves, squares)
 
     run_tiles(add, len(y), n_jobs)
@@ -89,29 +93,30 @@ def _add_corrections(
     first, tile, half, x, y, table_ptr, distances, axis, far_x, far_y, moved, squares
 ):
     """Add what sharing a feature changes in both exponents, in a tile of columns."""
-    listed, columns, classes, masses = tile
     (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
-    for row in range(first if half else 0, len(moved.high)):
-        for at in range(x.graph_ptr[row], x.graph_ptr[row + 1]):
-            feature, a = x.features[at], x.classes[at]
+    for row0 in range(first if half else 0, len(moved.high), _ROWS):
+        for i in range(len(tile.features)):
+            feature, at = tile.features[i], tile.rows[i]
             first_y, n_y = y.class_ptr[feature], y.class_ptr[feature + 1] - y.class_ptr[feature]
-            table = table_ptr[feature]
-            if table >= 0:
-                table += (a - x.class_ptr[feature]) * n_y
-            for i in range(listed[feature], listed[feature + 1]):
-                b = first_y + classes[i]
-                if table >= 0:
-                    apart = distances[table + classes[i]]
-                else:
-                    apart = distance(
-                        x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
-                    )
-                far, rest = _two_sum(far_x[a], far_y[b])
-                change, lost = _two_sum(apart, -far)
-                _add_precisely(moved, row, first + columns[i], change, lost - rest)
-                # (m - m')^2 is m^2 + m'^2 - 2 m m'
-                product, lost = _product(x.masses[at], masses[i])
-                _add_precisely(squares, row, first + columns[i], -2 * product, -2 * lost)
+            while at < x.stops[feature] and x.graphs[at] < row0 + _ROWS:
+                row, a = x.graphs[at], x.class_ptr[feature] + x.classes[at]
+                table = table_ptr[feature] + x.classes[at] * n_y
+                for j in range(tile.starts[i], tile.stops[i]):
+                    column, b = y.graphs[j], first_y + y.classes[j]
+                    if table_ptr[feature] >= 0:
+                        apart = distances[table + y.classes[j]]
+                    else:
+                        apart = distance(
+                            x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
+                        )
+                    far, rest = _two_sum(far_x[a], far_y[b])
+                    change, lost = _two_sum(apart, -far)
+                    _add_precisely(moved, row, column, change, lost - rest)
+                    # (m - m')^2 is m^2 + m'^2 - 2 m m'
+                    product, lost = _product(x.masses[at], y.masses[j])
+                    _add_precisely(squares, row, column, -2 * product, -2 * lost)
+                at += 1
+            tile.rows[i] = at
 
 
 @njit(cache=True, nogil=True)

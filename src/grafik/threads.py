@@ -59,6 +59,8 @@ def blocks_of(
         n_blocks = max(1, min(threads * _PER_THREAD, int(total * nanoseconds / _WORTH)))
     if most is not None:
         n_blocks = max(n_blocks, -(-total // most))
+    if n_blocks == 1:
+        return [(0, len(cost) - 1)]
     targets = [total * i // n_blocks for i in range(1, n_blocks)]
     cuts = sorted({0, *np.searchsorted(cost, targets).tolist(), len(cost) - 1})
     return list(pairwise(cuts)) or [(0, 0)]
@@ -81,6 +83,8 @@ def run_blocks(
         As for :func:`blocks_of`.
     """
     blocks = blocks_of(cost, n_jobs, nanoseconds, most)
+    if len(blocks) == 1:
+        return [work(*blocks[0])]
     # The largest first, so that no thread is left alone with it at the end.
     order = sorted(range(len(blocks)), key=lambda i: cost[blocks[i][0]] - cost[blocks[i][1]])
     found = run_all(work, [blocks[i] for i in order], n_threads(n_jobs))
@@ -117,9 +121,11 @@ def sort_blocks(
     counts = np.zeros((len(blocks), n_keys), np.int64)
     own = {start: number for number, (start, _) in enumerate(blocks)}
     run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads)
-    ends = offsets(counts.sum(0))
-    places = ends[:-1] + np.cumsum(counts, axis=0) - counts
-    run_all(lambda start, stop: fill(start, stop, places[own[start]]), blocks, threads)
+    before = np.cumsum(counts, axis=0)
+    ends = offsets(before[-1])
+    before -= counts
+    before += ends[:-1]
+    run_all(lambda start, stop: fill(start, stop, before[own[start]]), blocks, threads)
     return ends
 
 

@@ -46,7 +46,10 @@ def degree(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.degree(graphs).tolist()
     [2.0, 2.0, 2.0]
     """
-    return _larger_end(graphs, graphs.degrees)
+    from .weight_loops import larger_degrees
+
+    larger: NDArray[np.float64] = larger_degrees(graphs.node_ptr, graphs.edge_ptr, graphs.edges)
+    return larger
 
 
 class Walks(BaseEstimator):
