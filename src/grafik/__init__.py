@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .accept import as_graphs
     from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
+    from .embedding import FiltrationEmbedding
     from .estimators import FiltrationKernel
     from .explain import explain_pair, explain_prediction, vertex_importance
     from .filtration import Filtration
@@ -27,6 +28,7 @@ _HOME = {
     "Barcodes": "barcodes",
     "Filtration": "filtration",
     "FiltrationClassifier": "classifier",
+    "FiltrationEmbedding": "embedding",
     "FiltrationKernel": "estimators",
     "FiltrationRegressor": "regressor",
     "Graph": "graph",
@@ -54,6 +56,7 @@ __all__ = [
     "Barcodes",
     "Filtration",
     "FiltrationClassifier",
+    "FiltrationEmbedding",
     "FiltrationKernel",
     "FiltrationRegressor",
     "Graph",

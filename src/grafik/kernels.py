@@ -193,7 +193,7 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
 
 
 @njit(cache=True, nogil=True)
-def _exponential(distance, gamma):
+def exponential(distance, gamma):
     """Return the base kernel of two histograms at a distance, rounded to 44 bits (Veltkamp)."""
     value = math.exp(-(gamma * distance))
     large = value * (_LIGHT + 1.0)
@@ -204,7 +204,7 @@ def _exponential(distance, gamma):
 def _exponentials(distances, gamma, out):
     """Fill `out` with base kernels; they have the bits that the loop below would compute."""
     for at in range(len(distances)):
-        out[at] = _exponential(distances[at], gamma)
+        out[at] = exponential(distances[at], gamma)
 
 
 @njit(cache=True, nogil=True)
@@ -284,7 +284,7 @@ def _add_tile(
                         apart = distance(
                             x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
                         )
-                        similarity = _exponential(apart, gamma)
+                        similarity = exponential(apart, gamma)
                     sums[own_row, columns[j]] += (factor * masses[j]) * similarity
             for column in range(width):
                 out[row, first + column] = sums[own_row, column]

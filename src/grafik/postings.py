@@ -249,7 +249,7 @@ def _group(first, last, bucket_ptr, rows, groups):
             else:
                 alone -= 1
                 order[alone] = i
-        _sort(keys, order, shared)
+        sort_by_key(keys, order, shared)
         at = 0
         for i in range(n):
             features[start + i], n_rows[start + i] = keys[order[i]], free[order[i]]
@@ -305,7 +305,7 @@ def _numbered(keys, n_keys, places, numbers):
 
 
 @njit(cache=True, nogil=True)
-def _sort(keys, order, n):
+def sort_by_key(keys, order, n):
     """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
     gap = 1
     while gap < n // 3:
