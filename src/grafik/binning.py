@@ -18,6 +18,8 @@ from .threads import run_blocks
 _SETS, _MAX_NUMBERS = 1024, 1 << 20
 # Widths of bins are at least such a part of the range: beyond it, floats cannot tell more apart.
 _FINEST = 2.0**-40
+# Rows of histograms that are binned at a time.
+_BLOCK = 1 << 15
 # Roots are rounded to so many parts: then sums are exact, and no order of vertices matters.
 _PARTS = 2.0**26
 
@@ -50,9 +52,7 @@ class Grids(NamedTuple):
     seed: np.uint64
 
 
-def draw_grids(
-    alphas: NDArray[np.float64], gamma: float, n_bins: int, random_state: int
-) -> Grids:
+def draw_grids(alphas: NDArray[np.float64], gamma: float, n_bins: int, random_state: int) -> Grids:
     r"""Draw the grids whose bins two histograms share with probability :math:`e^{-\gamma W_1}`.
 
     At a level with gap `d` to the next threshold, two values `x` and `y` of the cumulative
@@ -118,7 +118,7 @@ def bin_histograms(
     def bins(start: int, stop: int) -> SparseRows:
         return SparseRows(*_bins(start, stop, *columns, histograms.n_levels, *grids, n_components))
 
-    blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, 100.0)
+    blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, 100.0, _BLOCK)
     return SparseRows.joined(blocks)
 
 
@@ -139,7 +139,7 @@ def _bins(
     while n_components > 1 << (8 * n_digits):
         n_digits += 1
     size = 4 * (graph_ptr[stop] - graph_ptr[start]) + longest * widest
-    columns, values = np.empty(size, np.int64), np.empty(size)
+    columns, values = np.empty(size, np.int32), np.empty(size)
     n_entries, used = np.zeros(stop - start, np.int64), 0
     sums, salts, counts = np.empty(n_gaps), np.empty(n_gaps, np.uint64), np.empty(257, np.int64)
     for level in range(n_gaps):

@@ -46,10 +46,9 @@ def column_names(
     else:
         hashes = landmarks.features.tolist()
         features = [repr(known.names[h]) if h in known.names else f"#{h:016x}" for h in hashes]
-    times = Counter(features)
-    for i, h in enumerate(landmarks.features.tolist()):
-        if times[features[i]] > 1:  # what was left out of the trees makes the difference
-            features[i] += f" #{h:016x}"
+    # A vertex without neighbours reads the same at all depths, large trees are not written in full.
+    features = _told_apart(features, [f"depth {depth}" for depth in landmarks.depths.tolist()])
+    features = _told_apart(features, [f"#{h:016x}" for h in landmarks.features.tolist()])
     names = []
     for feature, name in enumerate(features):
         columns = range(*landmarks.column_ptr[feature : feature + 2].tolist())
@@ -61,6 +60,15 @@ def column_names(
     return np.array(names, dtype=object)
 
 
+def _told_apart(names: list[str], marks: list[str]) -> list[str]:
+    """Add marks to names that occur several times."""
+    times = Counter(names)
+    return [
+        f"{name} {mark}" if times[name] > 1 else name
+        for name, mark in zip(names, marks, strict=True)
+    ]
+
+
 def _trees(
     graphs: Graphs,
     filtration: Filtration,
@@ -70,8 +78,7 @@ def _trees(
 ) -> list[str]:
     """Write the tree of each feature, at the first place where it occurs."""
     found = extractor.occurrences(graphs, filtration, known=known)
-    first = _first(landmarks.table, landmarks.depths, landmarks.features, found.depths,
-                   found.features)  # fmt: skip
+    first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
     graph, levels = graph_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
     names = [""] * len(first)
     order = np.argsort(graph, kind="stable")
@@ -88,11 +95,11 @@ def _trees(
 
 
 @njit(cache=True, nogil=True)
-def _first(table, known_depths, known, depths, features):
+def _first(table, n_features, depths, features):
     """Return the first occurrence of each feature."""
-    first = np.full(len(known), -1, np.int64)
+    first = np.full(n_features, -1, np.int64)
     for at in range(len(features)):
-        number = find(table, known_depths, known, depths[at], features[at])
+        number = find(table, depths[at], features[at])
         if number >= 0 and first[number] < 0:
             first[number] = at
     return first
@@ -102,6 +109,8 @@ def _histogram(landmarks: Landmarks, column: int, number: int, n_levels: int) ->
     """Write how the mass is spread over the levels, in a few digits."""
     if n_levels > _SHOWN_LEVELS:
         return f"[{number}]"
-    sums = landmarks.profiles.lines[landmarks.profiles.ptr[column] : landmarks.profiles.ptr[column + 1]]
+    sums = landmarks.profiles.lines[
+        landmarks.profiles.ptr[column] : landmarks.profiles.ptr[column + 1]
+    ]
     shares = np.diff(np.concatenate([[0.0], sums, [1.0]]))
     return f"[{' '.join(f'{max(share, 0.0):.2g}' for share in shares)}]"

@@ -13,15 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from .accept import as_graphs, as_training_graphs
 from .binning import bin_histograms, draw_grids
-from .column_names import column_names
 from .checks import checked_integer, checked_number
+from .column_names import column_names
 from .estimators import FiltrationKernel, bounded_rate
 from .features import WeisfeilerLehman
 from .features.steps import graph_of
 from .filtration import Filtration
 from .graphs import Graphs
 from .histograms import Histograms
-from .landmarks import choose_landmarks, coordinates
+from .landmarks import Factors, choose_landmarks, coordinates, training_coordinates
+from .sparse_rows import SparseRows
 
 MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024
 NOTHING = Graphs([0], [0], [])
@@ -91,7 +92,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
 
     >>> hashed = FiltrationEmbedding(weight="walks", thresholds=[200, 100, 0], method="hashed")
     >>> hashed.transform(graphs).shape
-    (150, 65536)
+    (100, 65536)
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         rank: int | None = None,
         tol: float = 1e-12,
         n_components: int = 2**16,
-        n_bins: int = 8,
+        n_bins: int = 4,
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -152,8 +153,13 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
         """
         batch = as_training_graphs(graphs)
-        counted = self._fit(batch)
-        return self.transform(batch) if counted is None else self._exact(counted)
+        fitted = self._fit(batch)
+        if fitted is None:
+            return self.transform(batch)
+        counted, factors = fitted
+        return self._csr(
+            counted, training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
+        )
 
     def transform(self, graphs: Any) -> csr_matrix:
         """Return the vectors of graphs.
@@ -169,13 +175,13 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
             counted = kernel._count(
                 as_graphs(graphs), self.filtration_, self.extractor_, self.known_
             )
-            return self._exact(counted)
+            return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         filtration, extractor = self._fixed(kernel)
         counted = kernel._count(as_graphs(graphs), filtration, extractor)
         axis, rate = self._axis(kernel, filtration.alphas_)
         grids = draw_grids(axis, rate, self.n_bins, int(self.random_state))
         rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)
-        return rows.to_csr(self.n_components, self._scale(counted) / np.sqrt(grids.n_bins))
+        return rows.to_csr(self.n_components, self._scale(counted, grids.n_bins))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the columns.
@@ -209,33 +215,33 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         fitted = self.filtration_, self.extractor_, self.known_, self.landmarks_
         return column_names(self.graphs_, *fitted)
 
-    def _fit(self, graphs: Any) -> Histograms | None:
-        """Fit; return the histograms of the graphs if they had to be counted."""
+    def _fit(self, graphs: Any) -> tuple[Histograms, Factors] | None:
+        """Fit; for ``"exact"``, return also what is known of the training graphs."""
         kernel = self._kernel()
         batch = as_training_graphs(graphs)
         filtration, extractor = kernel._filtration(), kernel._extractor()
-        levels, counted = filtration.fit_levels(batch), None
+        levels, fitted = filtration.fit_levels(batch), None
         if self.method == "exact":
             counted = kernel._count(batch, filtration, extractor, levels=levels)
             axis, rate = self._axis(kernel, filtration.alphas_)
             how = self.min_graphs, self.rank, float(self.tol), self.n_jobs
-            self.landmarks_ = choose_landmarks(counted, axis, rate, *how)
+            self.landmarks_, factors = choose_landmarks(counted, axis, rate, *how)
+            fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
         self.filtration_, self.extractor_ = filtration, extractor
         self.alphas_ = filtration.alphas_
-        return counted
+        return fitted
 
-    def _exact(self, counted: Histograms) -> csr_matrix:
-        rows = coordinates(counted, self.landmarks_, self.n_jobs)
+    def _csr(self, counted: Histograms, rows: SparseRows) -> csr_matrix:
         return rows.to_csr(int(self.landmarks_.column_ptr[-1]), self._scale(counted))
 
-    def _scale(self, counted: Histograms) -> NDArray[np.float64]:
-        """Return what the vector of each graph is multiplied with."""
+    def _scale(self, counted: Histograms, n_bins: int = 1) -> NDArray[np.float64] | None:
+        """Return what the vector of each graph is multiplied with; None if that is 1."""
         if not self.normalize:
-            return np.ones(len(counted))
+            return None if n_bins == 1 else np.full(len(counted), 1 / np.sqrt(n_bins))
         squares = counted.masses.astype(np.float64) ** 2
         own = np.bincount(graph_of(counted.graph_ptr), squares, len(counted))
-        return 1.0 / np.sqrt(np.where(own > 0, own, 1.0))
+        return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
     def _axis(
         self, kernel: FiltrationKernel, alphas: NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -16,7 +16,7 @@ from .lookup import find, table_of
 from .memory import refuse_what_does_not_fit
 from .postings import Postings, sort_by_key
 from .sparse_rows import SparseRows, longer
-from .threads import run_blocks
+from .threads import run_blocks, sort_blocks
 
 # Residuals below this one are but rounding errors.
 _ROUNDING = 1e-12
@@ -39,7 +39,7 @@ class Landmarks(NamedTuple):
     factors : ndarray of float64
     profiles : Profiles
         The histogram of each column.
-    table : ndarray of int64
+    table : ndarray of uint64
         See :func:`grafik.lookup.table_of`.
     axis : ndarray
         See :func:`grafik.distances.axis_of`.
@@ -53,9 +53,32 @@ class Landmarks(NamedTuple):
     factor_ptr: NDArray[np.int64]
     factors: NDArray[np.float64]
     profiles: Profiles
-    table: NDArray[np.int64]
+    table: NDArray[np.uint64]
     axis: NDArray[np.float64]
     gamma: float
+
+
+class Factors(NamedTuple):
+    """What the training graphs have to do with the landmarks.
+
+    Attributes
+    ----------
+    chosen : ndarray of int64, shape (n_features,)
+        Positions of the features of the landmarks in the postings.
+    class_ptr : ndarray of int64, shape (n_features + 1,)
+        Their classes, counted anew.
+    uses : ndarray of int64, shape (n_classes,)
+        How many graphs have each class.
+    ends : ndarray of int64, shape (n_classes, 2)
+        Where the coordinates of each class start and end.
+    coordinates : ndarray of float64
+    """
+
+    chosen: NDArray[np.int64]
+    class_ptr: NDArray[np.int64]
+    uses: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    coordinates: NDArray[np.float64]
 
 
 def choose_landmarks(
@@ -66,7 +89,7 @@ def choose_landmarks(
     rank: int | None,
     tol: float,
     n_jobs: int | None,
-) -> Landmarks:
+) -> tuple[Landmarks, Factors]:
     """Factorise the base kernels of each feature, by pivoted Cholesky.
 
     The next landmark is the histogram whose residual, times the squares of the masses that have it,
@@ -92,54 +115,84 @@ def choose_landmarks(
     chosen = chosen[np.lexsort((found.features[chosen], found.depths[chosen]))]
     n_classes = np.diff(found.class_ptr)[chosen]
     class_ptr = offsets(n_classes)
-    all_classes = np.arange(int(class_ptr[-1]))
-    classes = np.repeat(found.class_ptr[chosen] - class_ptr[:-1], n_classes) + all_classes
     most = n_classes if rank is None else np.minimum(n_classes, rank)
     refuse_what_does_not_fit(
-        8.0 * float((most * (most + 1) // 2).sum() + int((most * n_classes).max(initial=0))),
+        16.0 * float((most * n_classes).sum()),
         f"an exact embedding of {len(chosen)} features with up to {n_classes.max(initial=0)} "
         "different histograms",
-        "give rank, a larger tol or min_graphs, fewer levels, or take method='hashed'",
+        "give rank or a larger min_graphs, take fewer levels, or method='hashed'",
     )
-    rows = found.example[classes]
+    rows = found.example[_ranges(found.class_ptr[chosen], class_ptr)]
     profiles = profiles_of(rows, *histograms.runs, histograms.n_levels, n_jobs)
-    weights = _weights(chosen, class_ptr, found)
-    axis = axis_of(alphas)
+    (uses, weights), axis = _weights(chosen, class_ptr, found), axis_of(alphas)
 
-    def factorise(start: int, stop: int) -> tuple[NDArray[np.int64], ...]:
+    def factorise(start: int, stop: int) -> Any:
         how = axis, gamma, most, max(tol, _ROUNDING)
         return _factorise(start, stop, class_ptr, *profiles, weights, *how)
 
-    blocks = run_blocks(factorise, offsets(n_classes + most**2 * n_classes // 8), n_jobs, 30.0)
-    n_columns, kept, factors = map(np.concatenate, zip(*blocks, strict=True))
+    cost = offsets(n_classes + most**2 * n_classes // 8)
+    blocks = run_blocks(factorise, cost, n_jobs, 30.0)
+    shift = 0
+    for *_, ends, values in blocks:
+        ends += shift
+        shift += len(values)
+    n_columns, order, ends, values = map(np.concatenate, zip(*blocks, strict=True))
+    column_ptr, factor_ptr = offsets(n_columns), offsets(n_columns * (n_columns + 1) // 2)
+    kept = order[_ranges(class_ptr[:-1], column_ptr)]
+    starts = ends[order[class_ptr[:-1]], 0]  # a feature's landmarks come first
     depths, features = found.depths[chosen], found.features[chosen]
-    return Landmarks(
+    landmarks = Landmarks(
         depths,
         features,
-        offsets(n_columns),
-        offsets(n_columns * (n_columns + 1) // 2),
-        factors,
+        column_ptr,
+        factor_ptr,
+        values if factor_ptr[-1] == len(values) else values[_ranges(starts, factor_ptr)],
         profiles_of(rows[kept], *histograms.runs, histograms.n_levels, n_jobs),
         table_of(depths, features),
         axis,
         gamma,
     )
+    return landmarks, Factors(chosen, class_ptr, uses, ends, values)
+
+
+def _ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return ranges one after the other: from each start on, as many numbers as `ends` says."""
+    return np.arange(int(ends[-1])) + np.repeat(starts - ends[:-1], np.diff(ends))
 
 
 def _weights(
     chosen: NDArray[np.int64], class_ptr: NDArray[np.int64], postings: Postings
-) -> NDArray[np.float64]:
-    """Return for each class the squares of its masses, added up."""
-    n_rows = np.diff(postings.row_ptr)[chosen]
-    ends = offsets(n_rows)
-    rows = np.arange(int(ends[-1])) + np.repeat(postings.row_ptr[chosen] - ends[:-1], n_rows)
-    own = postings.classes[rows] + np.repeat(class_ptr[:-1], n_rows)
-    return np.bincount(own, postings.masses[rows] ** 2, int(class_ptr[-1])).astype(np.float64)
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return how many graphs have each class, and the squares of their masses, added up."""
+    ends = offsets(np.diff(postings.row_ptr)[chosen])
+    rows = _ranges(postings.row_ptr[chosen], ends)
+    own = postings.classes[rows] + np.repeat(class_ptr[:-1], np.diff(ends))
+    n = int(class_ptr[-1])
+    weights = np.bincount(own, postings.masses[rows] ** 2, n).astype(np.float64)
+    return np.bincount(own, minlength=n).astype(np.int64), weights
 
 
-def coordinates(
-    histograms: Histograms, landmarks: Landmarks, n_jobs: int | None
+def training_coordinates(
+    histograms: Histograms, landmarks: Landmarks, factors: Factors, n_jobs: int | None
 ) -> SparseRows:
+    """Return the coordinates of the training graphs, as :func:`coordinates` would, but faster."""
+    found, (chosen, class_ptr, uses, ends, values) = histograms.by_feature(n_jobs), factors
+    which = chosen, class_ptr, ends, found.row_ptr, found.graphs, found.classes
+    n_entries = int((uses * (ends[:, 1] - ends[:, 0])).sum())
+    out = np.empty(n_entries, np.int32), np.empty(n_entries)
+
+    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        _count_entries(start, stop, *which, counts)
+
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        _fill_entries(start, stop, *which, found.masses, values, landmarks.column_ptr, free, *out)
+
+    cost = offsets(np.diff(found.row_ptr)[chosen])
+    row_ptr = sort_blocks(count, fill, len(histograms), cost, n_jobs, 20.0)
+    return SparseRows(np.diff(row_ptr), *out)
+
+
+def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None) -> SparseRows:
     r"""Return the coordinates of graphs, row after row.
 
     A histogram with mass `m` and base kernels `k` with the landmarks has coordinates
@@ -153,7 +206,7 @@ def coordinates(
 
     def project(start: int, stop: int) -> SparseRows:
         rows = ptr, histograms.depths, histograms.features, masses
-        found = _project(start, stop, *rows, *lines, *landmarks.profiles, *landmarks[:5], *more)
+        found = _project(start, stop, *rows, *lines, *landmarks.profiles, *landmarks[2:5], *more)
         return SparseRows(*found)
 
     blocks = run_blocks(project, ptr, n_jobs, 50.0)
@@ -164,19 +217,20 @@ def coordinates(
 def _factorise(start, stop, class_ptr, ptr, lines, weights, axis, gamma, most, tol):
     """Choose the landmarks of features start..stop.
 
-    Return how many each feature has, which classes they are, and the Cholesky factors. The factor
-    lies transposed, so that the inner loop runs along memory; what is chosen is moved to the front.
+    Return how many each feature has, all classes with the landmarks first, where the coordinates of
+    each class start and end, and the coordinates. The factor lies transposed, so that the inner
+    loop runs along memory; what is chosen is moved to the front.
     """
-    n_kept, n_factors, largest, area = 0, 0, 1, 1
+    size, largest, area = 0, 1, 1
     for feature in range(start, stop):
         n, rank = class_ptr[feature + 1] - class_ptr[feature], most[feature]
-        n_kept += rank
-        n_factors += rank * (rank + 1) // 2
+        size += rank * (rank + 1) // 2 + (n - rank) * rank
         largest, area = max(largest, n), max(area, n * rank)
-    n_columns, kept = np.empty(stop - start, np.int64), np.empty(n_kept, np.int64)
-    factors, factor = np.empty(n_factors), np.empty(area)
-    order, residuals = np.empty(largest, np.int64), np.empty(largest)
-    n_kept, n_factors = 0, 0
+    first0 = class_ptr[start]
+    n_columns = np.empty(stop - start, np.int64)
+    classes = np.empty(class_ptr[stop] - first0, np.int64)
+    ends, found, used = np.empty((len(classes), 2), np.int64), np.empty(size), 0
+    factor, order, residuals = np.empty(area), np.empty(largest, np.int64), np.empty(largest)
     for feature in range(start, stop):
         first = class_ptr[feature]
         n, rank = class_ptr[feature + 1] - first, 0
@@ -212,37 +266,65 @@ def _factorise(start, stop, class_ptr, ptr, lines, weights, axis, gamma, most, t
                 factor[line + i] /= root
                 residuals[i] -= factor[line + i] * factor[line + i]
             rank += 1
-        for row in range(rank):
-            kept[n_kept] = order[row]
-            n_kept += 1
-            for k in range(row + 1):
-                factors[n_factors] = factor[k * n + row]
-                n_factors += 1
         n_columns[feature - start] = rank
-    return n_columns, kept[:n_kept], factors[:n_factors]
+        for row in range(n):
+            classes[first - first0 + row] = order[row]
+            ends[order[row] - first0, 0] = used
+            for k in range(min(row + 1, rank)):
+                found[used] = factor[k * n + row]
+                used += 1
+            ends[order[row] - first0, 1] = used
+    return n_columns, classes, ends, found[:used]
+
+
+@njit(cache=True, nogil=True)
+def _count_entries(start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, counts):
+    """Count the entries that features start..stop add to each graph."""
+    for number in range(start, stop):
+        feature = chosen[number]
+        for at in range(row_ptr[feature], row_ptr[feature + 1]):
+            own = class_ptr[number] + classes[at]
+            counts[graphs[at]] += ends[own, 1] - ends[own, 0]
+
+
+@njit(cache=True, nogil=True)
+def _fill_entries(
+    start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, masses, coordinates, column_ptr,
+    free, columns, values,
+):  # fmt: skip
+    """Write the entries of features start..stop to their places."""
+    for number in range(start, stop):
+        feature = chosen[number]
+        for at in range(row_ptr[feature], row_ptr[feature + 1]):
+            own, place = class_ptr[number] + classes[at], free[graphs[at]]
+            for i in range(ends[own, 0], ends[own, 1]):
+                columns[place] = column_ptr[number] + i - ends[own, 0]
+                values[place] = masses[at] * coordinates[i]
+                place += 1
+            free[graphs[at]] = place
 
 
 @njit(cache=True, nogil=True)
 def _project(
-    start, stop, graph_ptr, depths, features, masses, row_ptr, row_lines, ptr, lines, known_depths,
-    known, column_ptr, factor_ptr, factors, table, axis, gamma,
+    start, stop, graph_ptr, depths, features, masses, row_ptr, row_lines, ptr, lines, column_ptr,
+    factor_ptr, factors, table, axis, gamma,
 ):  # fmt: skip
     """Return the entries of graphs start..stop."""
     longest, widest = 1, 1
     for graph in range(start, stop):
         longest = max(longest, graph_ptr[graph + 1] - graph_ptr[graph])
-    for feature in range(len(known)):
+    for feature in range(len(column_ptr) - 1):
         widest = max(widest, column_ptr[feature + 1] - column_ptr[feature])
     numbers, order = np.empty(longest, np.uint64), np.empty(longest, np.int32)
-    n_entries, used = np.zeros(stop - start, np.int64), 0
+    n_entries, used = np.zeros(stop - start, np.int64), np.int64(0)
     size = 2 * (graph_ptr[stop] - graph_ptr[start]) + widest
-    columns, values = np.empty(size, np.int64), np.empty(size)
+    columns, values = np.empty(size, np.int32), np.empty(size)
     for graph in range(start, stop):
         n, before, row0 = np.int64(0), used, graph_ptr[graph]
-        for row in range(row0, graph_ptr[graph + 1]):
-            number = find(table, known_depths, known, depths[row], features[row])
+        for i in range(graph_ptr[graph + 1] - row0):
+            number = find(table, depths[row0 + i], features[row0 + i])
             if number >= 0:
-                numbers[row - row0], order[n] = number, row - row0
+                numbers[i], order[n] = number, i
                 n += 1
         sort_by_key(numbers, order, n)
         for i in range(n):
@@ -262,10 +344,10 @@ def _project(
                         values[used + k] = factors[at + k]
                     last = column + 1
                     break
-                values[used + column - first] = exponential(apart, gamma)
+                values[used + column - first] = apart
             else:
                 for rank in range(last - first):
-                    value = values[used + rank]
+                    value = exponential(values[used + rank], gamma)
                     for k in range(rank):
                         value -= values[used + k] * factors[at + k]
                     values[used + rank] = value / factors[at + rank]
@@ -276,4 +358,3 @@ def _project(
                 used += 1
         n_entries[graph - start] = used - before
     return n_entries, columns[:used], values[:used]
-
