@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .kernels import wasserstein
     from .regressor import FiltrationRegressor
     from .saving import load
+    from .search import GraphIndex
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
@@ -32,6 +33,7 @@ _HOME = {
     "FiltrationKernel": "estimators",
     "FiltrationRegressor": "regressor",
     "Graph": "graph",
+    "GraphIndex": "search",
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
@@ -60,6 +62,7 @@ __all__ = [
     "FiltrationKernel",
     "FiltrationRegressor",
     "Graph",
+    "GraphIndex",
     "Graphs",
     "Histograms",
     "as_graphs",

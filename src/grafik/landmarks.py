@@ -328,11 +328,11 @@ def _project(
                 n += 1
         sort_by_key(numbers, order, n)
         for i in range(n):
-            row, feature = row0 + order[i], np.int64(numbers[order[i]])
-            first, last = column_ptr[feature], column_ptr[feature + 1]
+            row, own = row0 + order[i], np.int64(numbers[order[i]])
+            first, last = column_ptr[own], column_ptr[own + 1]
             if used + last - first > len(values):
                 columns, values = longer(columns, values, used, 2 * used + widest)
-            at, mine, stop_mine = factor_ptr[feature], row_ptr[row], row_ptr[row + 1]
+            at, mine, stop_mine = factor_ptr[own], row_ptr[row], row_ptr[row + 1]
             for column in range(first, last):
                 apart = distance(
                     row_lines, mine, stop_mine, lines, ptr[column], ptr[column + 1], axis

@@ -117,8 +117,8 @@ def matched(
     """
     mine, theirs = x.by_feature(n_jobs), y.by_feature(n_jobs)
     shared, partners = _shared(mine, theirs, depths)
-    rows, n_rows = _side(x, mine, shared, n_jobs)
-    columns, n_columns = (rows, n_rows) if x is y else _side(y, theirs, partners, n_jobs)
+    rows, n_rows = side_of(x, mine, shared, n_jobs)
+    columns, n_columns = (rows, n_rows) if x is y else side_of(y, theirs, partners, n_jobs)
     sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
     original = _alike(sizes, mine.shapes[shared], theirs.shapes[partners])
     own = original == np.arange(len(shared))
@@ -188,7 +188,7 @@ def _shared(
     return behind[twice], ahead[twice] - len(x.features)
 
 
-def _side(
+def side_of(
     histograms: Histograms, postings: Postings, chosen: NDArray[np.int64], n_jobs: int | None
 ) -> tuple[Side, NDArray[np.int64]]:
     """Sort what is known of some features by graph; return also how many graphs have each."""
