@@ -21,7 +21,8 @@ from .features.steps import graph_of
 from .filtration import Filtration
 from .graphs import Graphs
 from .histograms import Histograms
-from .landmarks import Factors, choose_landmarks, coordinates, training_coordinates
+from .landmarks import Factors, choose_landmarks
+from .projection import coordinates, training_coordinates
 from .sparse_rows import SparseRows
 
 MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024

@@ -64,8 +64,9 @@ _NONSENSE = (
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted kernel, classifier or regressor, or an index, to a file."""
     if isinstance(model, (FiltrationKernel, GraphIndex)):
-        kernel = model if isinstance(model, FiltrationKernel) else model._fitted()
-        content, arrays = _kernel_parts(kernel)
+        content, arrays = _kernel_parts(
+            model if isinstance(model, FiltrationKernel) else model._fitted()
+        )
     else:
         kernel, arrays = _kernel_parts(model.kernel_)
         scores = {name: column for name, column in model.cv_results_.items() if name != "params"}

@@ -10,22 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .accept import as_graphs
-from .arrays import offsets
-from .binning import bin_histograms, draw_grids
 from .checks import checked_bool, checked_integer
-from .distances import axis_of, profiles_of
+from .distances import axis_of
 from .estimators import FiltrationKernel, bounded_rate
 from .histograms import Histograms, Rows
-from .kernels import sum_diagonal
-from .lookup import table_of
-from .pairs import in_tile, side_of
-from .search_loops import differing, search_all, search_listed, sketch
+from .inverted_index import InvertedIndex, Queries
+from .search_loops import search_all, search_listed
+from .sketches import promising, sketches
 from .threads import run_blocks
 
-# Features that more than these parts of all graphs have are looked at first, then the others.
-_COMMON = (1 / 8, 1 / 64)
-# Sketches have so many words of 64 bits, made of so many grids for each feature.
-_WORDS, _GRIDS = 8, 2
 # So many times as many graphs as are wanted are looked at closely in an approximate search.
 _CANDIDATES = 20
 
@@ -93,6 +86,8 @@ class GraphIndex:
             )
         self.kernel_: FiltrationKernel = clone(kernel)
         self._parts: list[Histograms] = []
+        self._index: InvertedIndex | None = None
+        self._sketches: NDArray[np.uint64] | None = None
         if hasattr(kernel, "filtration_"):
             self._learn(kernel)
 
@@ -101,7 +96,6 @@ class GraphIndex:
         self.kernel_.filtration_, self.kernel_.extractor_ = kernel.filtration_, kernel.extractor_
         self.kernel_.alphas_ = kernel.alphas_
         self.kernel_.histograms_ = _without_graphs(kernel.histograms_)
-        self._index: _Index | None = None
 
     def add(self, graphs: Any) -> GraphIndex:
         """Add graphs; they get the next numbers.
@@ -125,7 +119,7 @@ class GraphIndex:
         if counted.dictionary:  # of exact labels, which those to come must share
             kernel.histograms_ = _without_graphs(counted)
         self._parts.append(counted)
-        self._index = None
+        self._index = self._sketches = None
         return self
 
     def __len__(self) -> int:
@@ -152,24 +146,17 @@ class GraphIndex:
         checked_integer("top", top, 1)
         if not len(self):
             raise ValueError("the index is empty; add graphs first")
-        index = self._indexed()
         counted = self.kernel_._count_new(graphs)
         n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
-        found = Matches(
-            np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n)
-        )
-        every = np.arange(len(counted.features))
-        profiles = profiles_of(every, *counted.runs, counted.n_levels, n_jobs)
-        columns = counted.graph_ptr, counted.depths, counted.features, counted.masses
-        queries = *columns, *profiles, sum_diagonal(counted)
+        found = Matches(np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n))
         axis, rate = self._axis()
-        how = queries, index.loops, axis_of(axis), rate
-        loop, more = search_all, ()
+        how: tuple[Any, ...] = Queries.of(counted, n_jobs), self._indexed(), axis_of(axis), rate
+        loop: Any = search_all
         if checked_bool("approximate", approximate):
-            loop, more = search_listed, (self._candidates(counted, index, _CANDIDATES * n_found),)
+            loop, how = search_listed, (*how, self._candidates(counted, _CANDIDATES * n_found))
 
         def run(start: int, stop: int) -> None:
-            loop(start, stop, *how, *more, *found)
+            loop(start, stop, *how, *found)
 
         run_blocks(run, np.arange(n + 1), n_jobs, 100.0 * len(self))
         return found
@@ -186,7 +173,8 @@ class GraphIndex:
         >>> import pathlib, tempfile
         >>> import grafik
         >>> graphs, y = grafik.datasets.csl(copies=1)
-        >>> index = grafik.GraphIndex(grafik.FiltrationKernel(weight="walks")).add(graphs)
+        >>> kernel = grafik.FiltrationKernel(weight="walks", thresholds="distinct", normalize=True)
+        >>> index = grafik.GraphIndex(kernel).add(graphs)
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "index.grafik"
         >>> index.save(path)
         >>> grafik.load(path).search(graphs[3], top=1).graphs
@@ -232,83 +220,24 @@ class GraphIndex:
             self._parts = [joined]
         return self._parts[0]
 
-    def _indexed(self) -> _Index:
+    def _indexed(self) -> InvertedIndex:
         if self._index is None:
-            self._index = _Index(self._together(), self.kernel_)
+            kernel = self.kernel_
+            self._index = InvertedIndex.of(self._together(), kernel.normalize, kernel.n_jobs)
         return self._index
 
-    def _candidates(
-        self, counted: Histograms, index: _Index, n_candidates: int
-    ) -> NDArray[np.int64]:
-        """Return for each query the graphs whose sketches promise the largest kernels."""
-        known = index.sketches(*self._axis())
-        words, n = _sketches(counted, *self._axis(), self.kernel_.n_jobs), len(self)
-        result = np.empty((len(counted), min(n_candidates, n)), np.int64)
-        bits, angles = np.empty(n, np.int64), np.pi / (64 * _WORDS)
-        norms = 1.0 if self.kernel_.normalize else np.sqrt(index.own)
-        for query, own in enumerate(words):
-            differing(own, known, bits)
-            promise = np.cos(bits * angles) * norms
-            result[query] = np.argsort(-promise, kind="stable")[: result.shape[1]]
-        return result
-
-
-class _Index:
-    """The features of all graphs, by graph and by feature.
-
-    Parameters
-    ----------
-    histograms : Histograms
-    kernel : FiltrationKernel
-    """
-
-    def __init__(self, histograms: Histograms, kernel: FiltrationKernel) -> None:
-        n, found = len(histograms), histograms.by_feature(kernel.n_jobs)
-        order = np.lexsort((found.features, found.depths))
-        side, n_rows = side_of(histograms, found, order, kernel.n_jobs)
-        stages = sum(n_rows <= share * n for share in _COMMON).astype(np.int64)
-        graphs, squares = np.repeat(np.arange(n), np.diff(side.graph_ptr)), side.masses**2
-        rest = [
-            np.bincount(graphs, squares * (stages[side.features] >= stage), n)
-            for stage in range(len(_COMMON) + 1)
-        ]
-        self.own = sum_diagonal(histograms)
-        inverse = np.ones(n)
-        if kernel.normalize:
-            inverse = (self.own > 0) / np.sqrt(np.where(self.own > 0, self.own, 1.0))
-        table = table_of(found.depths[order], found.features[order])
-        tile = in_tile(0, n, side)
-        more = side.class_ptr, *side.profiles, table, stages, np.array(rest), inverse
-        self.loops = *side[:4], *tile, *more, bool(kernel.normalize), self.own
-        self._histograms, self._n_jobs = histograms, kernel.n_jobs
-        self._sketches: NDArray[np.uint64] | None = None
-
-    def sketches(self, axis: NDArray[np.float64], rate: float) -> NDArray[np.uint64]:
-        """Return the sketches of all graphs."""
+    def _candidates(self, counted: Histograms, n_listed: int) -> NDArray[np.int64]:
+        """Return for each query the graphs to look at closely."""
+        how = *self._axis(), self.kernel_.n_jobs
         if self._sketches is None:
-            self._sketches = _sketches(self._histograms, axis, rate, self._n_jobs)
-        return self._sketches
-
-
-def _sketches(
-    histograms: Histograms, axis: NDArray[np.float64], rate: float, n_jobs: int | None
-) -> NDArray[np.uint64]:
-    """Return the signs of random projections of hashed vectors, which depend on the graph alone."""
-    grids = draw_grids(axis, rate, _GRIDS, 0)
-    rows = bin_histograms(histograms, grids, 2**31 - 1, n_jobs)
-    ends, out = offsets(rows.n_entries), np.empty((len(histograms), _WORDS), np.uint64)
-
-    def make(start: int, stop: int) -> None:
-        sketch(start, stop, ends, rows.columns, rows.values, grids.seed, out)
-
-    run_blocks(make, ends, n_jobs, 500.0)
-    return out
+            self._sketches = sketches(self._together(), *how)
+        norms = 1.0 if self.kernel_.normalize else np.sqrt(self._indexed().own)
+        return promising(sketches(counted, *how), self._sketches, norms, min(n_listed, len(self)))
 
 
 def _without_graphs(histograms: Histograms) -> Histograms:
     """Return what is known of features: their names, and the dictionary of exact labels."""
-    nothing = np.zeros(1, np.int64)
-    return Histograms(
-        histograms.n_levels, nothing, *(nothing[:0],) * 2, nothing, *(nothing[:0],) * 2,
-        names=histograms.names, dictionary=histograms.dictionary,
-    )  # fmt: skip
+    nothing = histograms.up_to(-1)
+    columns = nothing.depths, nothing.features, nothing.run_ptr, *nothing.runs[1:]
+    ptr = nothing.graph_ptr[:1]
+    return Histograms(nothing.n_levels, ptr, *columns, nothing.names, nothing.dictionary)

@@ -6,11 +6,12 @@ from numba import njit
 from .distances import distance
 from .kernels import exponential
 from .lookup import find
-from .mixing import mix
 from .postings import sort_by_key
 
 # Bounds come from sums in another order than that of the kernel: they may be wrong by less.
 _SLACK = 1e-9
+# If candidates have so many times as many entries as are left, they are not looked for again.
+_HOPELESS = 4
 # Candidates are looked for if more than so many entries for each graph are left.
 _WORTH = 2
 
@@ -25,10 +26,10 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
     looked at any more. Then kernels are computed in full, the most promising ones first, until no
     other graph can be better.
     """
-    graph_ptr, masses, ptr, lines = queries[0], queries[3], queries[4], queries[5]
-    row_ptr, listed, columns, classes, column_masses = index[0], *index[4:8]
-    class_ptr, known_ptr, known_lines = index[8:11]
-    stages, rest, inverse = index[12:15]
+    graph_ptr, masses, ptr, lines = queries.graph_ptr, queries.masses, queries.ptr, queries.lines
+    row_ptr, listed, columns = index.row_ptr, index.listed, index.columns
+    classes, column_masses, class_ptr = index.column_classes, index.column_masses, index.class_ptr
+    stages, rest, inverse = index.stages, index.rest, index.inverse
     (n_stages, n_graphs), top = rest.shape, best.shape[1]
     numbers, order, place = _room(start, stop, graph_ptr, len(class_ptr) - 1)
     widest = 1
@@ -37,7 +38,12 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
     base, sums, heap = np.empty(widest), np.empty(n_graphs), np.empty(top)
     bounds, keys = np.empty(n_graphs), np.empty(n_graphs, np.uint64)
     bits, candidates = bounds.view(np.uint64), np.empty(n_graphs, np.int32)
-    left, n_left = np.empty(n_stages), np.empty(n_stages, np.int64)
+    left, n_left, done = (
+        np.empty(n_stages),
+        np.empty(n_stages, np.int64),
+        np.empty(n_graphs, np.bool_),
+    )
+    zero = np.int64(0)  # a plain 0 as argument has a type of its own
     for query in range(start, stop):
         row0, seen, n = graph_ptr[query], 0, _known(query, queries, index, numbers, order, place)
         for stage in range(n_stages):
@@ -49,8 +55,12 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
                 left[stage] += mass * mass
                 n_left[stage] += listed[number + 1] - listed[number]
         for graph in range(n_graphs):
-            sums[graph] = 0.0
-        stage, n_candidates = 0, np.int64(0)
+            sums[graph], done[graph] = 0.0, False
+        own, n_found = queries.own[query], 0
+        factor = 1.0 + _SLACK
+        if index.normalize:
+            factor /= np.sqrt(own) if own > 0 else 1.0
+        stage, n_candidates, hopeless = 0, zero, False
         while stage < n_stages:
             for i in range(n):
                 number = np.int64(numbers[order[i]])
@@ -58,9 +68,9 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
                     continue
                 row, first = row0 + order[i], class_ptr[number]
                 for known in range(first, class_ptr[number + 1]):
-                    there, behind = known_ptr[known], known_ptr[known + 1]
+                    there, behind = index.ptr[known], index.ptr[known + 1]
                     apart = distance(
-                        lines, ptr[row], ptr[row + 1], known_lines, there, behind, axis
+                        lines, ptr[row], ptr[row + 1], index.lines, there, behind, axis
                     )
                     base[known - first] = exponential(apart, gamma)
                 mass = np.float64(masses[row])
@@ -68,29 +78,36 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
                     sums[columns[j]] += mass * column_masses[j] * base[classes[j]]
                 seen += listed[number + 1] - listed[number]
             stage += 1
-            if stage < n_stages and n_left[stage] <= _WORTH * n_graphs:
+            if stage < n_stages and (hopeless or n_left[stage] <= _WORTH * n_graphs):
                 continue
-            least, cost, n_candidates = _kth(sums, inverse, heap), 0, np.int64(0)
             for graph in range(n_graphs):
                 more = np.sqrt(left[stage] * rest[stage, graph]) if stage < n_stages else 0.0
-                bounds[graph] = (sums[graph] + more) * inverse[graph] * (1.0 + _SLACK)
-                if bounds[graph] >= least * (1.0 - _SLACK):
+                bounds[graph] = (sums[graph] + more) * inverse[graph] * factor
+            # Those that look best now are computed in full: what is worse is out of the race.
+            promising = _least_of_largest(bounds, heap)
+            for graph in range(n_graphs):
+                if bounds[graph] >= promising and bounds[graph] > 0.0 and not done[graph]:
+                    value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
+                    n_found = _insert(best[query], values[query], n_found, graph, value)
+                    done[graph] = True
+                    seen += row_ptr[graph + 1] - row_ptr[graph]
+            least, cost, n_candidates = values[query, top - 1] if n_found == top else 0.0, 0, zero
+            for graph in range(n_graphs):
+                if bounds[graph] >= least and not done[graph]:
                     candidates[n_candidates] = graph
                     n_candidates += 1
                     cost += row_ptr[graph + 1] - row_ptr[graph]
             if stage < n_stages and cost < n_left[stage]:
                 break
+            hopeless = stage < n_stages and cost > _HOPELESS * n_left[stage]
         for i in range(n_candidates):
             keys[candidates[i]] = ~bits[candidates[i]]  # bounds are not negative: the largest first
         sort_by_key(keys, candidates, n_candidates)
-        own = queries[6][query]
-        n_found = 0
         for i in range(n_candidates):
             graph, value = candidates[i], 0.0
+            if n_found == top and values[query, top - 1] > bounds[graph]:
+                break
             if bounds[graph] > 0.0:
-                last = values[query, top - 1] if n_found == top else -1.0
-                if last > bounds[graph] * (1.0 / np.sqrt(own) if index[15] else 1.0) * (1 + _SLACK):
-                    break
                 value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
                 seen += row_ptr[graph + 1] - row_ptr[graph]
             n_found = _insert(best[query], values[query], n_found, graph, value)
@@ -101,11 +118,11 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
 @njit(cache=True, nogil=True)
 def search_listed(start, stop, queries, index, axis, gamma, candidates, best, values, touched):
     """Do the same among some candidates for each query."""
-    graph_ptr, row_ptr = queries[0], index[0]
-    numbers, order, place = _room(start, stop, graph_ptr, len(index[8]) - 1)
+    graph_ptr, row_ptr = queries.graph_ptr, index.row_ptr
+    numbers, order, place = _room(start, stop, graph_ptr, len(index.class_ptr) - 1)
     for query in range(start, stop):
         n, seen, n_found = _known(query, queries, index, numbers, order, place), 0, 0
-        row0, own = graph_ptr[query], queries[6][query]
+        row0, own = graph_ptr[query], queries.own[query]
         for graph in candidates[query]:
             value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
             n_found = _insert(best[query], values[query], n_found, graph, value)
@@ -127,10 +144,10 @@ def _room(start, stop, graph_ptr, n_features):
 @njit(cache=True, nogil=True)
 def _known(query, queries, index, numbers, order, place):
     """Find the features of a query in the index, and note where they are; return how many."""
-    graph_ptr, depths, features = queries[:3]
+    graph_ptr, depths, features = queries.graph_ptr, queries.depths, queries.features
     n, row0 = np.int64(0), graph_ptr[query]
     for i in range(graph_ptr[query + 1] - row0):
-        number = find(index[11], depths[row0 + i], features[row0 + i])
+        number = find(index.table, depths[row0 + i], features[row0 + i])
         if number >= 0:
             numbers[i], order[n], place[number] = number, i, i
             n += 1
@@ -147,31 +164,29 @@ def _forget(n, numbers, order, place):
 @njit(cache=True, nogil=True)
 def _kernel(graph, row0, own, place, queries, index, axis, gamma):
     """Return the kernel of a query with a graph, with the bits that a Gram matrix has."""
-    masses, ptr, lines = queries[3:6]
-    row_ptr, features, classes, row_masses = index[:4]
-    known_ptr, known_lines = index[9:11]
+    ptr, features, classes = queries.ptr, index.features, index.classes
     total = 0.0
-    for at in range(row_ptr[graph], row_ptr[graph + 1]):
+    for at in range(index.row_ptr[graph], index.row_ptr[graph + 1]):
         if place[features[at]] < 0:
             continue
         row, known = row0 + place[features[at]], classes[at]
-        there, behind = known_ptr[known], known_ptr[known + 1]
-        apart = distance(lines, ptr[row], ptr[row + 1], known_lines, there, behind, axis)
-        total += (np.float64(masses[row]) * row_masses[at]) * exponential(apart, gamma)
-    if index[15]:
-        both = np.sqrt(own * index[16][graph])
+        there, behind = index.ptr[known], index.ptr[known + 1]
+        apart = distance(queries.lines, ptr[row], ptr[row + 1], index.lines, there, behind, axis)
+        mass = np.float64(queries.masses[row]) * index.masses[at]
+        total += mass * exponential(apart, gamma)
+    if index.normalize:
+        both = np.sqrt(own * index.own[graph])
         return total / both if both > 0 else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _kth(sums, inverse, heap):
-    """Return the least of the largest products, as many as the heap has places."""
+def _least_of_largest(bounds, heap):
+    """Return the least of the largest numbers, as many as the heap has places."""
     top = len(heap)
     for i in range(top):
         heap[i] = 0.0
-    for graph in range(len(sums)):
-        value = sums[graph] * inverse[graph]
+    for value in bounds:
         if value <= heap[0]:
             continue
         at = 0
@@ -191,50 +206,10 @@ def _kth(sums, inverse, heap):
 def _insert(best, values, n_found, graph, value):
     """Insert a graph into a list of the best; of equal ones the first number comes first."""
     top, at = len(best), n_found
-    while at > 0 and (
-        values[at - 1] < value or (values[at - 1] == value and best[at - 1] > graph)
-    ):
+    while at > 0 and (values[at - 1] < value or (values[at - 1] == value and best[at - 1] > graph)):
         if at < top:
             best[at], values[at] = best[at - 1], values[at - 1]
         at -= 1
     if at < top:
         best[at], values[at] = graph, value
     return min(n_found + 1, top)
-
-
-@njit(cache=True, nogil=True)
-def sketch(start, stop, row_ptr, columns, values, seed, out):
-    """Write the signs of random projections of sparse rows start..stop, 64 to a number."""
-    n_words = out.shape[1]
-    sums = np.empty(64 * n_words)
-    for row in range(start, stop):
-        for i in range(len(sums)):
-            sums[i] = 0.0
-        for at in range(row_ptr[row], row_ptr[row + 1]):
-            value, key = values[at], mix(seed ^ np.uint64(columns[at]))
-            for word in range(n_words):
-                key = mix(key + np.uint64(0x9E3779B97F4A7C15))
-                for i in range(64):
-                    positive = (key >> np.uint64(i)) & np.uint64(1)
-                    sums[64 * word + i] += value if positive else -value
-        for word in range(n_words):
-            bits = np.uint64(0)
-            for i in range(64):
-                bits |= np.uint64(sums[64 * word + i] > 0) << np.uint64(i)
-            out[row, word] = bits
-
-
-@njit(cache=True, nogil=True)
-def differing(words, known, out):
-    """Count the bits in which each known sketch differs from one sketch."""
-    m1, m2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-    m4, ones = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-    for graph in range(len(known)):
-        count = np.uint64(0)
-        for word in range(len(words)):
-            x = words[word] ^ known[graph, word]
-            x -= (x >> np.uint64(1)) & m1
-            x = (x & m2) + ((x >> np.uint64(2)) & m2)
-            x = (x + (x >> np.uint64(4))) & m4
-            count += (x * ones) >> np.uint64(56)
-        out[graph] = count
