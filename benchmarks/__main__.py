@@ -6,6 +6,7 @@ Without a part everything is measured, and the README and the picture are made a
 import argparse
 import sys
 
+import embedding
 import growth
 import kernels
 from machine import read_result
@@ -15,16 +16,17 @@ PARTS = {
     "graphs": "building batches; writes results/graphs.json",
     "kernels": "Gram matrices beside those of GraKeL and POT; writes results/kernels.json",
     "growth": "how time grows with the size of the data; writes results/growth.json",
-    "table": "only make the README's section and docs/growth.png again from the result files",
+    "embedding": "explicit maps and search; writes results/embedding.json",
+    "table": "only make the README, docs/embeddings.md and docs/growth.png again from the results",
 }
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
-    "only": ("kernels", "growth"),
+    "only": ("kernels", "growth", "embedding"),
     "sections": ("kernels",),
     "repeats": ("kernels", "growth"),
     "limit": ("kernels", None),
-    "to": ("kernels", "growth"),
+    "to": ("kernels", "growth", "embedding"),
 }
 
 
@@ -58,19 +60,25 @@ def run(part: str, given: argparse.Namespace) -> None:
         kernels.main(given.only, given.sections, given.repeats, limit, to)
     elif part == "growth":
         growth.main(given.only, given.repeats, to)
+    elif part == "embedding":
+        embedding.main(given.only, to)
     else:
         show()
 
 
 def show() -> None:
-    """Make the README's section and the picture from the result files."""
+    """Make the README's section, that of docs/embeddings.md and the picture from the results."""
+    import embedding_table
     import picture
     import table
 
     measured, grown = read_result("kernels"), read_result("growth")
     text = table.replaced(table.README.read_text(), table.block(measured, grown))
     table.README.write_text(text)
-    tell(f"{table.README} and {picture.draw(grown)} are up to date")
+    text = embedding_table.DOCS.read_text()
+    new = table.replaced(text, embedding_table.block(read_result("embedding")))
+    embedding_table.DOCS.write_text(new)
+    tell(f"{table.README}, {embedding_table.DOCS} and {picture.draw(grown)} are up to date")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,7 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("part", nargs="?", metavar="PART", help=", ".join(PARTS))
     parser.add_argument(
-        "--only", type=_names, default=[], help="data sets of kernels, or lines of growth: A,B,C"
+        "--only",
+        type=_names,
+        default=[],
+        help="data sets of kernels, lines of growth, or sections of embedding: A,B,C",
     )
     parser.add_argument(
         "--sections", type=_names, default=[], help="of kernels: " + ", ".join(kernels.SECTIONS)
@@ -102,7 +113,11 @@ def _parser() -> argparse.ArgumentParser:
 def _refuse_what_does_not_apply(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
     if given.part is not None and given.part not in PARTS:
         parser.error(f"there is no part {given.part!r}; there are: {', '.join(PARTS)}")
-    known = {"kernels": kernels.DATA, "growth": tuple(growth.LINES)}
+    known = {
+        "kernels": kernels.DATA,
+        "growth": tuple(growth.LINES),
+        "embedding": tuple(embedding.SECTIONS),
+    }
     for option, parts in _APPLY_TO.items():
         if getattr(given, option) and given.part not in parts:
             parser.error(f"--{option} is an option of: {', '.join(p for p in parts if p)}")

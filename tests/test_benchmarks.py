@@ -11,6 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 from PIL import Image
 
+import embedding_table
 import growth
 import machine
 import measure
@@ -34,6 +35,13 @@ def committed():
 def test_the_readme_says_what_the_result_files_say():
     text = table.README.read_text()
     assert table.replaced(text, committed()) == text  # if not: ./run bench table
+
+
+def test_the_page_on_embeddings_says_what_the_result_file_says():
+    text = embedding_table.DOCS.read_text()
+    found = embedding_table.block(machine.read_result("embedding"))
+    assert table.replaced(text, found) == text  # if not: ./run bench table
+    assert "trial" not in found
 
 
 def test_a_number_changed_by_hand_is_noticed():
@@ -242,8 +250,11 @@ def bench():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dance"], "there is no part 'dance'; there are: graphs, kernels, growth, table"),
-        (["--only", "MUTAG"], "--only is an option of: kernels, growth"),
+        (
+            ["dance"],
+            "there is no part 'dance'; there are: graphs, kernels, growth, embedding, table",
+        ),
+        (["--only", "MUTAG"], "--only is an option of: kernels, growth, embedding"),
         (["kernels", "--only", "MUTAGE"], "--only: there is no 'MUTAGE'; there are: MUTAG, PTC_MR"),
         (["growth", "--only", "MUTAG"], "there is no 'MUTAG'; there are: graphs, vertices, edges"),
         (["kernels", "--sections", "x"], "--sections: there is no 'x'; there are: weisfeiler"),

@@ -24,6 +24,7 @@ from sklearn.svm import LinearSVC
 
 import naive
 from grafik import FiltrationEmbedding, FiltrationKernel, Graphs, datasets, memory, weights
+from grafik.binning import draw_grids
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from strategies import build, raw_batches
 
@@ -471,3 +472,19 @@ def test_products_are_the_gram_matrix_on_real_data(data, name, options):
     gram = FiltrationKernel(n_jobs=-1, **options).fit_transform(graphs)
     vectors = FiltrationEmbedding(n_jobs=-1, **options).fit_transform(graphs)
     assert_allclose(products(vectors), gram, rtol=1e-9)
+
+
+@pytest.mark.parametrize("gamma", [0.5, 4.0])
+def test_bins_are_shared_with_the_probability_of_the_base_kernel(gamma):
+    alphas, scores = np.array([1.0, 0.6, 0.0]), []
+    pairs = [((0.3, 0.5), (0.7, 0.5)), ((0.0, 0.5), (0.25, 1.0)), ((0.0, 0.0), (1.0, 1.0))]
+    for seed in range(4):
+        grids = draw_grids(alphas, gamma, 1000, seed)
+        n = 1000 * len(grids.roots)
+        for pair in pairs:
+            a, b = (np.floor(grids.slopes * x + grids.shifts) for x in pair)
+            same = (a == b).all(axis=1).sum() + n - len(a)  # the others have a single bin
+            apart = 0.4 * abs(pair[0][0] - pair[1][0]) + 0.6 * abs(pair[0][1] - pair[1][1])
+            p = np.exp(-gamma * apart)
+            scores.append((same - n * p) / np.sqrt(n * p * (1 - p)))
+    assert np.abs(scores).max() < 4
