@@ -9,6 +9,7 @@ import grafik
 from grafik import FiltrationKernel, GraphIndex, Graphs, datasets, inverted_index
 from grafik.archive import read_archive, write_archive
 from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.search_loops import _insert
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 1), max_graphs=8).filter(len).map(build)
@@ -87,6 +88,18 @@ def test_equal_graphs_come_in_their_order_and_none_is_missing(batch):
     for normalize in (False, True):
         index = GraphIndex(FiltrationKernel(normalize=normalize)).add(empty).add(batch[:5])
         assert index.search(empty, 2).similarities.tolist() == [[0.0, 0.0]]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.integers(1, 6), st.randoms())
+def test_the_list_of_the_best_does_not_depend_on_the_order_of_graphs(values, top, random):
+    graphs = list(range(len(values)))
+    random.shuffle(graphs)
+    best, found, n = np.zeros(top, np.int64), np.zeros(top), 0
+    for graph in graphs:
+        n = _insert(best, found, n, graph, float(values[graph]))
+    expected = sorted(range(len(values)), key=lambda graph: (-values[graph], graph))[:top]
+    assert best[:n].tolist() == expected
+    assert found[:n].tolist() == [values[graph] for graph in expected]
 
 
 def test_only_shared_features_are_touched_and_bounds_save_more(batch, monkeypatch):
