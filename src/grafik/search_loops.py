@@ -38,11 +38,8 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
     base, sums, heap = np.empty(widest), np.empty(n_graphs), np.empty(top)
     bounds, keys = np.empty(n_graphs), np.empty(n_graphs, np.uint64)
     bits, candidates = bounds.view(np.uint64), np.empty(n_graphs, np.int32)
-    left, n_left, done = (
-        np.empty(n_stages),
-        np.empty(n_stages, np.int64),
-        np.empty(n_graphs, np.bool_),
-    )
+    left, n_left = np.empty(n_stages), np.empty(n_stages, np.int64)
+    done = np.empty(n_graphs, np.bool_)
     zero = np.int64(0)  # a plain 0 as argument has a type of its own
     for query in range(start, stop):
         row0, seen, n = graph_ptr[query], 0, _known(query, queries, index, numbers, order, place)
@@ -83,10 +80,14 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
             for graph in range(n_graphs):
                 more = np.sqrt(left[stage] * rest[stage, graph]) if stage < n_stages else 0.0
                 bounds[graph] = (sums[graph] + more) * inverse[graph] * factor
-            # Those that look best now are computed in full: what is worse is out of the race.
-            promising = _least_of_largest(bounds, heap)
+            # Those that look best now are computed in full: what is worse is out of the race. After
+            # few features, thousands may look equally good.
+            promising, n_done = _least_of_largest(bounds, heap), 0
             for graph in range(n_graphs):
+                if n_done == top:
+                    break
                 if bounds[graph] >= promising and bounds[graph] > 0.0 and not done[graph]:
+                    n_done += 1
                     value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
                     n_found = _insert(best[query], values[query], n_found, graph, value)
                     done[graph] = True
