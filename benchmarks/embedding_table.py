@@ -45,7 +45,7 @@ def block(result: dict) -> str:
                 for row in result["throughput"]
             ],
         ),
-        "Root mean square error of products of normalised hashed vectors, on pairs of NCI1:",
+        "Root mean square error of products of normalised hashed vectors, on NCI1, with one seed:",
         markdown(
             ["grids", "components", "error"],
             [
