@@ -6,6 +6,7 @@ Without a part everything is measured, and the README and the picture are made a
 import argparse
 import sys
 
+import embedding
 import growth
 import kernels
 from machine import read_result
@@ -15,17 +16,18 @@ PARTS = {
     "graphs": "building batches; writes results/graphs.json",
     "kernels": "Gram matrices beside those of GraKeL and POT; writes results/kernels.json",
     "growth": "how time grows with the size of the data; writes results/growth.json",
+    "embedding": "explicit maps and search; writes results/embedding.json",
     "distributed": "large data on threads and on a cluster; writes results/distributed.json",
-    "table": "only make the README, docs/growth.png and docs/large.md again from the result files",
+    "table": "only make the README, pages of docs and docs/growth.png again from the result files",
 }
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
-    "only": ("kernels", "growth"),
+    "only": ("kernels", "growth", "embedding"),
     "sections": ("kernels",),
     "repeats": ("kernels", "growth", "distributed"),
     "limit": ("kernels", None),
-    "to": ("kernels", "growth", "distributed"),
+    "to": ("kernels", "growth", "embedding", "distributed"),
 }
 
 
@@ -59,6 +61,8 @@ def run(part: str, given: argparse.Namespace) -> None:
         kernels.main(given.only, given.sections, given.repeats, limit, to)
     elif part == "growth":
         growth.main(given.only, given.repeats, to)
+    elif part == "embedding":
+        embedding.main(given.only, to)
     elif part == "distributed":
         import cluster
 
@@ -68,7 +72,8 @@ def run(part: str, given: argparse.Namespace) -> None:
 
 
 def show() -> None:
-    """Make the README's section, the picture and the figures of docs/large.md from result files."""
+    """Make the README's section, those of pages in docs and the picture from the result files."""
+    import embedding_table
     import large
     import picture
     import table
@@ -76,9 +81,14 @@ def show() -> None:
     measured, grown = read_result("kernels"), read_result("growth")
     text = table.replaced(table.README.read_text(), table.block(measured, grown))
     table.README.write_text(text)
-    figures = large.block(read_result("distributed"))
-    large.PAGE.write_text(table.replaced(large.PAGE.read_text(), figures))
-    tell(f"{table.README}, {large.PAGE} and {picture.draw(grown)} are up to date")
+    pages = (
+        (embedding_table.DOCS, embedding_table.block(read_result("embedding"))),
+        (large.PAGE, large.block(read_result("distributed"))),
+    )
+    for page, figures in pages:
+        page.write_text(table.replaced(page.read_text(), figures))
+    names = ", ".join(str(path) for path in (table.README, *(page for page, _ in pages)))
+    tell(f"{names} and {picture.draw(grown)} are up to date")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -90,7 +100,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("part", nargs="?", metavar="PART", help=", ".join(PARTS))
     parser.add_argument(
-        "--only", type=_names, default=[], help="data sets of kernels, or lines of growth: A,B,C"
+        "--only",
+        type=_names,
+        default=[],
+        help="data sets of kernels, lines of growth, or sections of embedding: A,B,C",
     )
     parser.add_argument(
         "--sections", type=_names, default=[], help="of kernels: " + ", ".join(kernels.SECTIONS)
@@ -110,7 +123,11 @@ def _parser() -> argparse.ArgumentParser:
 def _refuse_what_does_not_apply(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
     if given.part is not None and given.part not in PARTS:
         parser.error(f"there is no part {given.part!r}; there are: {', '.join(PARTS)}")
-    known = {"kernels": kernels.DATA, "growth": tuple(growth.LINES)}
+    known = {
+        "kernels": kernels.DATA,
+        "growth": tuple(growth.LINES),
+        "embedding": tuple(embedding.SECTIONS),
+    }
     for option, parts in _APPLY_TO.items():
         if getattr(given, option) and given.part not in parts:
             parser.error(f"--{option} is an option of: {', '.join(p for p in parts if p)}")

@@ -35,6 +35,17 @@ def sample(graphs: Graphs, size: int = 20) -> Graphs:
     return graphs[:: max(1, len(graphs) // size)]
 
 
+def variants(graphs: Graphs, times: int, changed: float = 0.2) -> Graphs:
+    """Return the graphs, and more like them: in each, some vertices have labels of other ones."""
+    random, parts = np.random.default_rng(0), [graphs]
+    labels = np.array(graphs.node_labels)
+    for _ in range(times - 1):
+        other = np.where(random.random(len(labels)) < changed, random.permutation(labels), labels)
+        columns = graphs.node_ptr, graphs.edge_ptr, graphs.edges
+        parts.append(Graphs(*columns, node_labels=other))
+    return Graphs.concat(parts)
+
+
 def weighted_graphs(n_graphs: int, n_nodes: int, n_edges: int) -> Graphs:
     """Make random graphs with about `n_edges` edges, each of which has a weight of its own."""
     density = n_edges / (n_nodes * (n_nodes - 1) / 2)

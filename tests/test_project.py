@@ -65,6 +65,7 @@ def test_every_public_name_is_there_and_listed():
 def test_every_public_function_has_a_runnable_example():
     public = [grafik.Graphs, grafik.Graph, grafik.as_graphs, grafik.load]
     public += [grafik.FiltrationKernel, grafik.FiltrationClassifier, grafik.FiltrationRegressor]
+    public += [grafik.FiltrationEmbedding, grafik.GraphIndex]
     public += [getattr(datasets, name) for name in datasets.__all__]
     public += [getattr(Graphs, n) for n in dir(Graphs) if n.startswith(("from_", "to_", "concat"))]
     lacking = [f.__name__ for f in public if ">>>" not in (f.__doc__ or "")]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .accept import as_graphs
     from .barcodes import Barcodes
     from .classifier import FiltrationClassifier
+    from .embedding import FiltrationEmbedding
     from .estimators import FiltrationKernel
     from .explain import explain_pair, explain_prediction, vertex_importance
     from .filtration import Filtration
@@ -32,15 +33,18 @@ if TYPE_CHECKING:
     from .kernels import wasserstein
     from .regressor import FiltrationRegressor
     from .saving import load
+    from .search import GraphIndex
 
 # Where each public name lives; it is imported when first used, so that `import grafik` is quick.
 _HOME = {
     "Barcodes": "barcodes",
     "Filtration": "filtration",
     "FiltrationClassifier": "classifier",
+    "FiltrationEmbedding": "embedding",
     "FiltrationKernel": "estimators",
     "FiltrationRegressor": "regressor",
     "Graph": "graph",
+    "GraphIndex": "search",
     "Graphs": "graphs",
     "Histograms": "histograms",
     "as_graphs": "accept",
@@ -67,9 +71,11 @@ __all__ = [
     "Barcodes",
     "Filtration",
     "FiltrationClassifier",
+    "FiltrationEmbedding",
     "FiltrationKernel",
     "FiltrationRegressor",
     "Graph",
+    "GraphIndex",
     "Graphs",
     "Histograms",
     "as_graphs",

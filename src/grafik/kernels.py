@@ -193,7 +193,7 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
 
 
 @njit(cache=True, nogil=True)
-def _exponential(distance, gamma):
+def exponential(distance, gamma):
     """Return the base kernel of two histograms at a distance, rounded to 44 bits (Veltkamp)."""
     value = math.exp(-(gamma * distance))
     large = value * (_LIGHT + 1.0)
@@ -204,7 +204,7 @@ def _exponential(distance, gamma):
 def _exponentials(distances, gamma, out):
     """Fill `out` with base kernels; they have the bits that the loop below would compute."""
     for at in range(len(distances)):
-        out[at] = _exponential(distances[at], gamma)
+        out[at] = exponential(distances[at], gamma)
 
 
 @njit(cache=True, nogil=True)
@@ -276,7 +276,7 @@ def _add_tile(
                         apart = distance(
                             x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
                         )
-                        term = factor * masses[j] * _exponential(apart, gamma)
+                        term = factor * masses[j] * exponential(apart, gamma)
                         sums[row, np.uint32(columns[j] - first)] += term
                 elif n_y > 1:
                     for j in range(start, stop):

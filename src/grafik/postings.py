@@ -251,7 +251,7 @@ def _group(first, last, bucket_ptr, graphs, masses, classes, rows, found):
             else:
                 alone -= 1
                 order[alone] = i
-        _sort(keys, order, shared)
+        sort_by_key(keys, order, shared)
         at = 0
         for i in range(n):
             lines[i, 0], lines[i, 1] = np.int64(keys[order[i]]), free[order[i]]
@@ -313,7 +313,7 @@ def _numbered(keys, n_keys, places, numbers):
 
 
 @njit(cache=True, nogil=True)
-def _sort(keys, order, n):
+def sort_by_key(keys, order, n):
     """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
     gap = 1
     while gap < n // 3:

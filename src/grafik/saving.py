@@ -20,6 +20,7 @@ from .graphs import Graphs
 from .histograms import Histograms
 from .machine import Machine
 from .regressor import FiltrationRegressor
+from .search import GraphIndex
 
 # What parameters may hold beside numbers, strings and lists.
 _CLASSES: dict[str, Any] = {
@@ -61,9 +62,11 @@ _NONSENSE = (
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted kernel, classifier or regressor to a file."""
-    if isinstance(model, FiltrationKernel):
-        content, arrays = _kernel_parts(model)
+    """Write a fitted kernel, classifier or regressor, or an index, to a file."""
+    if isinstance(model, (FiltrationKernel, GraphIndex)):
+        content, arrays = _kernel_parts(
+            model if isinstance(model, FiltrationKernel) else model._fitted()
+        )
     else:
         kernel, arrays = _kernel_parts(model.kernel_)
         scores = {name: column for name, column in model.cv_results_.items() if name != "params"}
@@ -99,8 +102,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor or FiltrationKernel
-        Which predicts what the saved one predicts, to the bit.
+    FiltrationClassifier, FiltrationRegressor, FiltrationKernel or GraphIndex
+        Which predicts, or finds, what the saved one does, to the bit.
 
     Examples
     --------
@@ -118,6 +121,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         "FiltrationKernel": lambda archive: _kernel(archive.content, archive.arrays),
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
+        "GraphIndex": lambda archive: GraphIndex._of(_kernel(archive.content, archive.arrays)),
     }
     if archive.kind not in readers:
         raise ValueError(f"{path} holds a {archive.kind}, which is no model")
