@@ -50,6 +50,21 @@ def test_gram_writes_matrix_classes_and_parameters(folder, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["K.npz"]
 
 
+def test_gram_writes_a_matrix_for_mapping_with_the_rest_beside_it(folder, tmp_path):
+    data = folder / "two.parquet", "--labels", folder / "classes.txt"
+    run = grafik("gram", *data, "--out", tmp_path / "K.npy", "--jobs", 2, "--json")
+    assert run.returncode == 0, run.stderr
+    graphs, y = load_data(str(data[0]), data[2])
+    kernel = FiltrationKernel(normalize=True)
+    matrix = np.load(tmp_path / "K.npy", mmap_mode="r")
+    np.testing.assert_array_equal(matrix, kernel.fit_transform(graphs))
+    told = json.loads((tmp_path / "K.json").read_text())
+    assert told["parameters"] == json.loads(run.stdout)["parameters"]
+    assert told["alphas"] == kernel.alphas_.tolist()
+    assert told["y"] == y.tolist()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["K.json", "K.npy"]
+
+
 def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     model = tmp_path / "two.model"
     data = folder / "two.parquet", "--labels", folder / "classes.txt"
@@ -178,6 +193,7 @@ def test_explain_says_what_the_library_says(folder):
         (["evaluate", "csl", "--protocol", "slow"], "Invalid value for '--protocol'"),
         (["reproduce", "dance"], "Invalid value for"),
         (["gram", "csl", "--out", "{folder}/no/K.npz"], "for K.npz; make it first"),
+        (["gram", "csl", "--out", "{folder}/K.npy", "--memory", "0.1"], "memory must be at least"),
         # Said before any work, and so before the data is missed.
         (["gram", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
         (["train", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
