@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..evaluation import METHODS
 from ..plots import levels, style
 
 # One for each method of the paper.
@@ -28,19 +29,18 @@ def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw bars of all methods, data set by data set, with the paper's value on each."""
     names = list(dict.fromkeys(row["data"] for row in rows))
     titles = list(dict.fromkeys(row["title"] for row in rows))
-    with _figure(path, max(6.0, 1.9 * len(names)), 4.6) as (panel,):
+    with _figure(path, max(8.0, 1.9 * len(names)), 4.6) as (panel,):
         for column, name in enumerate(names):
             mine = [row for row in rows if row["data"] == name]
             width = 0.86 / len(mine)
             for i, row in enumerate(mine):
                 x = column + (i - (len(mine) - 1) / 2) * width
-                colour = _COLOURS[titles.index(row["title"]) % len(_COLOURS)]
                 panel.bar(
                     x,
                     row["accuracy"],
                     0.92 * width,
                     yerr=row["deviation"],
-                    color=colour,
+                    **_look(row["method"]),
                     error_kw={"ecolor": "#444444", "elinewidth": 1.0},
                     label=row["title"] if name == _first_with(rows, row["title"]) else None,
                 )
@@ -68,6 +68,14 @@ def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
         panel.set_ylim(max(0, 10 * (lowest // 10) - 5), min(100, max(95, highest + 2)))
         panel.grid(axis="y", alpha=0.3)
         panel.tick_params(axis="x", length=0)
+
+
+def _look(method: str) -> dict[str, Any]:
+    """Return the colour of a method; another reading of it is hatched besides."""
+    plain = method.removesuffix("-distinct")
+    colour = _COLOURS[list(METHODS).index(plain)]
+    hatched = {"hatch": "////", "edgecolor": "white", "linewidth": 0.0}
+    return {"color": colour} if plain == method else {"facecolor": colour, **hatched}
 
 
 def _first_with(rows: list[dict[str, Any]], title: str) -> str:
