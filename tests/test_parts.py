@@ -153,6 +153,14 @@ def test_other_graphs_and_transformers_are_refused(tmp_path, graphs, begun, chan
         write_parts(tmp_path / "Z", transformer, given, graphs_per_part=size)
 
 
+def test_a_file_cut_into_other_parts_is_refused_even_if_they_are_as_many(tmp_path, graphs, begun):
+    path = tmp_path / "graphs.parquet"
+    graphs.to_parquet(path)
+    write_parts(tmp_path / "file", begun, path, graphs_per_part=23)
+    with pytest.raises(ValueError, match=r"lengths is \[23,22\] there and \[25,20\] now"):
+        write_parts(tmp_path / "file", begun, path, graphs_per_part=25)
+
+
 def test_threads_and_what_was_asked_before_do_not_matter(tmp_path, graphs):
     kernel = FiltrationKernel(n_jobs=1).fit(graphs[:5])
     write_parts(tmp_path, kernel, graphs, graphs_per_part=7)

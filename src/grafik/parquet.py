@@ -193,6 +193,8 @@ class GraphFile(Sequence["Graphs"]):
     path : Path
     n_graphs : int
         In all blocks together.
+    lengths : list of int
+        Number of graphs in each block.
 
     Examples
     --------
@@ -226,6 +228,10 @@ class GraphFile(Sequence["Graphs"]):
 
     def __len__(self) -> int:
         return len(self._blocks)
+
+    @property
+    def lengths(self) -> list[int]:
+        return [length for _, _, length in self._blocks]
 
     @overload
     def __getitem__(self, which: int) -> Graphs: ...

@@ -112,6 +112,7 @@ def write_parts(
     header = {
         "parts": len(blocks),
         "graphs": _digest_of_blocks(blocks),
+        "lengths": blocks.lengths if isinstance(blocks, GraphFile) else list(map(len, blocks)),
         "transformer": _described(serial),
         "versions": versions(),
     }
