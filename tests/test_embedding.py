@@ -322,6 +322,9 @@ def test_what_needs_to_be_fitted(batch):
     hashed = FiltrationEmbedding(method="hashed").fit(graphs)
     given_now = FiltrationEmbedding(method="hashed", thresholds=hashed.alphas_.tolist())
     assert same(hashed.transform(graphs), given_now.transform(graphs))
+    as_array = FiltrationEmbedding(method="hashed", thresholds=hashed.alphas_)
+    assert same(hashed.transform(graphs), as_array.transform(graphs))
+    assert same(hashed.transform(graphs), as_array.fit_transform(graphs))
     assert not given_now.__sklearn_tags__().requires_fit
     assert FiltrationEmbedding().__sklearn_tags__().requires_fit
 
