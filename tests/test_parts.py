@@ -234,6 +234,14 @@ class Wrong(BaseEstimator):
         return np.ones((len(graphs) - 1, 2))
 
 
+def test_a_call_that_failed_at_once_is_no_obstacle_to_the_right_one(tmp_path, graphs):
+    with pytest.raises(AttributeError, match="weights_"):
+        write_parts(tmp_path, LabelCounts(), graphs)
+    counts = LabelCounts().fit(graphs)
+    write_parts(tmp_path, counts, graphs[:30], graphs_per_part=20)
+    assert same(read_parts(tmp_path), counts.transform(graphs[:30]))
+
+
 def test_mistakes_are_named(tmp_path, graphs, counts):
     with pytest.raises(ValueError, match="Wrong must return a row for each of 45 graphs, got 44"):
         write_parts(tmp_path, Wrong(), graphs)
