@@ -219,6 +219,19 @@ def test_names_are_readable_and_different(batch):
     assert hashed.get_feature_names_out().tolist() == ["hashed0", "hashed1", "hashed2"]
 
 
+def test_names_of_histograms_that_round_to_the_same_are_different():
+    lengths = [[4] * (500 + more) + [1] * (500 - more) for more in (1, 2, 3)]
+    stars = [[(0, 1 + i) for i in range(len(one))] for one in lengths]
+    graphs = Graphs.from_edge_lists(stars, edge_attributes=lengths)
+    options = {"weight": "attribute", "n_levels": 2, "gamma": 1e6}
+    embedding = FiltrationEmbedding(WeisfeilerLehman(1), **options).fit(graphs)
+    names = embedding.get_feature_names_out().tolist()
+    assert len(set(names)) == len(names)
+    rounded = [name for name in names if name.startswith("*(*) [")]
+    assert len(rounded) == 3
+    assert len({name[: name.index("]")] for name in rounded}) == 1
+
+
 def hashed_products(graphs, seeds, **options):
     return np.array(
         [
