@@ -329,6 +329,22 @@ def test_vectors_have_the_bits_of_one_machine(client, graphs, tmp_path, from_fil
     assert transform(client, counts, graphs[:0]).shape == (0, 64)
 
 
+def test_a_file_is_named_as_seen_from_the_caller(client, graphs, tmp_path, monkeypatch):
+    counts = LabelCounts().fit(graphs)
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    monkeypatch.chdir(tmp_path)  # where the workers are not
+    found = transform(client, counts, "graphs.parquet", graphs_per_block=20)
+    assert found.data.tobytes() == counts.transform(graphs).data.tobytes()
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5])
+def test_the_size_of_chunks_is_checked(graphs, size):
+    kernel = FiltrationKernel().fit(graphs)
+    for make in (gram_array, transform_array):
+        with pytest.raises(ValueError, match="size must be an integer of at least 1, got"):
+            make(kernel, graphs, size=size)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeypatch, shared):
     counts = LabelCounts().fit(graphs)

@@ -219,6 +219,19 @@ def test_names_are_readable_and_different(batch):
     assert hashed.get_feature_names_out().tolist() == ["hashed0", "hashed1", "hashed2"]
 
 
+def test_names_of_histograms_that_round_to_the_same_are_different():
+    lengths = [[4] * (500 + more) + [1] * (500 - more) for more in (1, 2, 3)]
+    stars = [[(0, 1 + i) for i in range(len(one))] for one in lengths]
+    graphs = Graphs.from_edge_lists(stars, edge_attributes=lengths)
+    options = {"weight": "attribute", "n_levels": 2, "gamma": 1e6}
+    embedding = FiltrationEmbedding(WeisfeilerLehman(1), **options).fit(graphs)
+    names = embedding.get_feature_names_out().tolist()
+    assert len(set(names)) == len(names)
+    rounded = [name for name in names if name.startswith("*(*) [")]
+    assert len(rounded) == 3
+    assert len({name[: name.index("]")] for name in rounded}) == 1
+
+
 def hashed_products(graphs, seeds, **options):
     return np.array(
         [
@@ -322,6 +335,9 @@ def test_what_needs_to_be_fitted(batch):
     hashed = FiltrationEmbedding(method="hashed").fit(graphs)
     given_now = FiltrationEmbedding(method="hashed", thresholds=hashed.alphas_.tolist())
     assert same(hashed.transform(graphs), given_now.transform(graphs))
+    as_array = FiltrationEmbedding(method="hashed", thresholds=hashed.alphas_)
+    assert same(hashed.transform(graphs), as_array.transform(graphs))
+    assert same(hashed.transform(graphs), as_array.fit_transform(graphs))
     assert not given_now.__sklearn_tags__().requires_fit
     assert FiltrationEmbedding().__sklearn_tags__().requires_fit
 

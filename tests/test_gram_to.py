@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from grafik import FiltrationKernel, blocks, datasets, gram_files
+from grafik.evaluation.journal import Journal, read_journal
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from strategies import batches
 
@@ -150,11 +151,11 @@ def test_without_the_unfinished_matrix_all_is_computed_again(
 
 
 def test_ended_between_moving_the_file_and_cleaning_up(tmp_path, graphs, small_blocks, monkeypatch):
-    def killed(folder):
+    def killed(journal):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(shutil, "rmtree", killed)
+        patch.setattr(Journal, "discard", killed)
         with pytest.raises(KeyboardInterrupt):
             FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
     computed = watched(monkeypatch)
@@ -244,9 +245,53 @@ def test_mistakes_are_refused_before_anything_is_computed(tmp_path, graphs):
         kernel.gram_to(tmp_path / "nowhere" / "K.npy", None)
     with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
         kernel.gram_to(tmp_path, None)
+    for name in ("K.zarr", "K.npz", "K"):
+        with pytest.raises(ValueError, match=f"must end with .npy, .* got {name}$"):
+            kernel.gram_to(tmp_path / name, None)
+        with pytest.raises(ValueError, match=f"must end with .npy, .* got {name}$"):
+            kernel.fit(graphs[:3]).transform_to(tmp_path / name, graphs)
     with pytest.raises(ValueError, match="memory must be at least 500000000 bytes, got 1000"):
         kernel.gram_to(tmp_path / "K.npy", graphs, memory=1000)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_others_are_left_alone(tmp_path, graphs, small_blocks, monkeypatch):
+    path, mine = tmp_path / "K.npy", tmp_path / "K.npy.part" / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("precious")
+    with pytest.raises(FileExistsError, match=r"K.npy.part is for .* such as mine.txt; move them"):
+        FiltrationKernel().gram_to(path, None)
+    assert [file.name for file in mine.parent.iterdir()] == ["mine.txt"]
+    mine.unlink()
+    plain = gram_files.written_here
+
+    def write(*arguments):
+        mine.write_text("while it is computed")
+        yield from plain(*arguments)
+
+    monkeypatch.setitem(gram_files.write_gram.__kwdefaults__, "write", write)
+    FiltrationKernel().gram_to(path, graphs)
+    assert [file.name for file in mine.parent.iterdir()] == ["mine.txt"]
+
+
+def test_what_begins_when_the_lock_is_released_is_left_alone(
+    tmp_path, graphs, small_blocks, monkeypatch
+):
+    plain, others = Journal.close, []
+
+    def close(journal):
+        plain(journal)
+        if not others:
+            others.append(None)
+            others.append(Journal(journal.path, {"of": "another run"}))
+            others[1].append({"block": [0, 0]})
+
+    monkeypatch.setattr(Journal, "close", close)
+    FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
+    others[1].close()
+    header, entries = read_journal(tmp_path / "K.npy.part" / "blocks.jsonl")
+    assert header["of"] == "another run"
+    assert entries == [{"block": [0, 0]}]
 
 
 _KILLED = """

@@ -79,6 +79,41 @@ def test_another_header_is_refused_and_the_difference_named(tmp_path):
     assert path.read_bytes() == whole
 
 
+def test_without_results_the_header_may_change(tmp_path):
+    path = tmp_path / "results.jsonl"
+    written(path, [])
+    with Journal(path, {"seed": 1}) as journal:
+        journal.append(ENTRIES[0])
+    assert read_journal(path) == ({"format": "grafik results 1", "seed": 1}, ENTRIES[:1])
+    with pytest.raises(ValueError, match="seed is 1 there and 0 now"):
+        Journal(path, HEADER)
+
+
+@pytest.mark.parametrize("others", [[], ["note.txt"]])
+def test_a_journal_that_is_not_needed_any_more_leaves_nothing_but_files_of_others(tmp_path, others):
+    folder = tmp_path / "work"
+    with Journal(folder / "results.jsonl", HEADER) as journal:
+        for name in others:
+            (folder / name).touch()
+        journal.discard()
+    assert folder.exists() == bool(others)
+    assert not others or [path.name for path in folder.iterdir()] == others
+
+
+def test_a_folder_that_is_deleted_meanwhile_is_made_again(tmp_path, monkeypatch):
+    folder, plain, times = tmp_path / "work", os.open, []
+
+    def late(path, *arguments):
+        if os.fspath(path).endswith(".lock") and not times:
+            times.append(1)
+            folder.rmdir()
+        return plain(path, *arguments)
+
+    monkeypatch.setattr(os, "open", late)
+    written(folder / "results.jsonl")
+    assert read_journal(folder / "results.jsonl")[1] == ENTRIES
+
+
 def test_other_files_are_no_result_files(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_text("a diary\n")

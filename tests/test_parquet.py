@@ -1,5 +1,6 @@
 import json
 import os
+import pickle
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from grafik import Graphs
+from grafik.parquet import GraphFile
 from strategies import batches
 
 same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -154,6 +156,19 @@ def test_files_that_are_cut_or_flipped_are_refused_or_read_right(tmp_path, full)
         except ValueError as error:
             assert "graphs.parquet" in str(error)  # noqa: PT017
     assert wrong == 0
+
+
+def test_another_file_of_the_same_name_is_refused(tmp_path, full):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path, graphs_per_group=1)
+    sent = pickle.dumps(GraphFile(path))
+    assert pickle.loads(sent)[2] == full[2:]
+    full[::-1].to_parquet(path, graphs_per_group=1)
+    with pytest.raises(ValueError, match=r"graphs.parquet on .* is not the file that was opened"):
+        pickle.loads(sent)[2]
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"graphs.parquet on .*all workers .* must see it"):
+        pickle.loads(sent)[2]
 
 
 def test_foreign_and_newer_files_are_refused(tmp_path, full):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import FeatureUnion, make_pipeline
 
 from grafik import FiltrationKernel, Graphs, datasets, parts
 from grafik.parquet import GraphFile
@@ -153,6 +154,69 @@ def test_other_graphs_and_transformers_are_refused(tmp_path, graphs, begun, chan
         write_parts(tmp_path / "Z", transformer, given, graphs_per_part=size)
 
 
+def test_a_file_cut_into_other_parts_is_refused_even_if_they_are_as_many(tmp_path, graphs, begun):
+    path = tmp_path / "graphs.parquet"
+    graphs.to_parquet(path)
+    write_parts(tmp_path / "file", begun, path, graphs_per_part=23)
+    with pytest.raises(ValueError, match=r"lengths is \[23,22\] there and \[25,20\] now"):
+        write_parts(tmp_path / "file", begun, path, graphs_per_part=25)
+
+
+class Nested(LabelCounts):
+    """Takes what transformers within it have learned."""
+
+    def __init__(self, inner=None, how="list"):
+        super().__init__()
+        self.inner = inner
+        self.how = how
+
+    def fit(self, graphs, y=None):
+        """Fit what is within, where it is."""
+        self.weights_ = 1.0
+        inner = self.inner.fit(graphs)
+        self.kept_ = {"list": [("a", inner)], "dict": {"a": (inner, 1)}, "pipe": None}[self.how]
+        return self
+
+    def transform(self, graphs):
+        """Return the rows of what is within."""
+        return self.inner.transform(graphs)
+
+
+@pytest.mark.parametrize("kind", ["list", "dict", "pipe", "union", "twice"])
+def test_what_inner_transformers_have_learned_counts(tmp_path, graphs, kind):
+    def made(given):
+        inner = LabelCounts()
+        if kind == "pipe":
+            return make_pipeline(inner).fit(given)
+        if kind == "union":
+            return make_pipeline(FeatureUnion([("a", inner)])).fit(given)
+        if kind == "twice":
+            return Nested(Nested(inner)).fit(given)
+        return Nested(inner, kind).fit(given)
+
+    write_parts(tmp_path, made(graphs), graphs, graphs_per_part=30)
+    write_parts(tmp_path, made(graphs), graphs, graphs_per_part=30)
+    with pytest.raises(ValueError, match="transformer.fitted is"):
+        write_parts(tmp_path, made(graphs[:9]), graphs, graphs_per_part=30)
+
+
+@pytest.mark.parametrize("entries", [[1, 0, 2], [0, 2, 1, 1]])
+def test_parts_are_read_by_their_numbers(tmp_path, graphs, counts, entries):
+    write_parts(tmp_path, counts, graphs, graphs_per_part=20)
+    lines = (tmp_path / "parts.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "parts.jsonl").write_bytes(lines[0] + b"".join(lines[1 + i] for i in entries))
+    assert same(read_parts(tmp_path), counts.transform(graphs))
+
+
+@pytest.mark.parametrize("entries", [[0, 1, 1], [2, 2, 0, 0]])
+def test_a_part_that_is_listed_twice_does_not_stand_for_another(tmp_path, graphs, counts, entries):
+    write_parts(tmp_path, counts, graphs, graphs_per_part=20)
+    lines = (tmp_path / "parts.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "parts.jsonl").write_bytes(lines[0] + b"".join(lines[1 + i] for i in entries))
+    with pytest.raises(ValueError, match="has 2 of 3 parts"):
+        read_parts(tmp_path)
+
+
 def test_threads_and_what_was_asked_before_do_not_matter(tmp_path, graphs):
     kernel = FiltrationKernel(n_jobs=1).fit(graphs[:5])
     write_parts(tmp_path, kernel, graphs, graphs_per_part=7)
@@ -168,6 +232,14 @@ class Wrong(BaseEstimator):
 
     def transform(self, graphs):
         return np.ones((len(graphs) - 1, 2))
+
+
+def test_a_call_that_failed_at_once_is_no_obstacle_to_the_right_one(tmp_path, graphs):
+    with pytest.raises(AttributeError, match="weights_"):
+        write_parts(tmp_path, LabelCounts(), graphs)
+    counts = LabelCounts().fit(graphs)
+    write_parts(tmp_path, counts, graphs[:30], graphs_per_part=20)
+    assert same(read_parts(tmp_path), counts.transform(graphs[:30]))
 
 
 def test_mistakes_are_named(tmp_path, graphs, counts):

@@ -55,8 +55,13 @@ def column_names(
         if len(columns) == 1:
             names.append(name)
             continue
-        for number, column in enumerate(columns):
-            names.append(f"{name} {_histogram(landmarks, column, number, filtration.n_levels_)}")
+        spread = [
+            _histogram(landmarks, column, number, filtration.n_levels_)
+            for number, column in enumerate(columns)
+        ]
+        # A few digits may not tell them apart.
+        spread = _told_apart(spread, [f"({number})" for number in range(len(columns))])
+        names.extend(f"{name} {text}" for text in spread)
     return np.array(names, dtype=object)
 
 

@@ -259,9 +259,11 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return self.filtration_, self.extractor_
 
     def _needs_fit(self) -> bool:
-        given = not isinstance(self.thresholds, str)
-        one = self.thresholds != "distinct" and self.n_levels == 1
-        return self.method == "exact" or not (given or one)
+        if self.method == "exact":
+            return True
+        # An array of thresholds is no text, and must not be compared with one.
+        by_rule = isinstance(self.thresholds, str)
+        return by_rule and (self.thresholds == "distinct" or self.n_levels != 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

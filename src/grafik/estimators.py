@@ -201,7 +201,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        path : path of the file, such as ``K.npy``; what is there is replaced at the end
+        path : path of the file
+            It ends with ``.npy``. What is there is replaced at the end.
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         memory : float
             Bytes that the work may take, beside the histograms of all graphs (for molecules, about
@@ -226,9 +227,9 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         >>> (K == kernel.fit_transform(graphs)).all()
         np.True_
         """
-        from .files import check_target
+        from .gram_files import checked_target
 
-        check_target(path)
+        checked_target(path)
         self.fit(graphs)
         return self._write(path, self.histograms_, memory, client, progress)
 

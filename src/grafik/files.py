@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_MARK = ".mark-"
+# Names of files that a folder of unfinished work has for a while.
+MARK = ".mark-"
+LOCK = ".lock"
 
 
 @contextmanager
@@ -62,10 +64,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
 @contextmanager
 def marked(folder: Path) -> Iterator[str]:
     """Leave a mark in a folder for a while, by which others know that it is this one they see."""
-    for left in folder.glob(f"{_MARK}*"):  # by a process that was killed
+    for left in folder.glob(f"{MARK}*"):  # by a process that was killed
         left.unlink(missing_ok=True)
     token = uuid.uuid4().hex
-    mark = folder / f"{_MARK}{token}"
+    mark = folder / f"{MARK}{token}"
     mark.touch()
     try:
         yield token
@@ -87,7 +89,7 @@ def is_marked(folder: Path, token: str) -> bool:
     >>> is_marked(folder, token)
     False
     """
-    return (folder / f"{_MARK}{token}").exists()
+    return (folder / f"{MARK}{token}").exists()
 
 
 def _allow_reading(path: Path) -> None:

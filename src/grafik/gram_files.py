@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .blocks import FIXED_BYTES, Cut, Place, computed_here, size_of_blocks
 from .checks import checked_number
-from .files import check_target
+from .files import LOCK, MARK, check_target
 from .histograms import Histograms
 from .progress import progress_bar
 from .provenance import versions
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Written: TypeAlias = Generator[tuple[Place, int], None, None]
 Write: TypeAlias = Callable[["FiltrationKernel", Cut, Sequence[Place], "MatrixFile"], Written]
 
+_JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
 _GIGABYTE = 1e9
 _LEAST = FIXED_BYTES + 100e6
 
@@ -75,18 +76,17 @@ def write_gram(
     write : callable
         Computes some blocks and writes them to the unfinished file.
     """
-    target = Path(path).expanduser().absolute()
-    check_target(target)
+    target = checked_target(path)
     if checked_number("memory", memory) < _LEAST:
         raise ValueError(f"memory must be at least {_LEAST:.0f} bytes, got {memory!r}")
     size = size_of_blocks((rows, columns), matrices, memory)
     cut = Cut(rows, columns, size)
-    folder = target.with_name(target.name + ".part")
+    folder = _folder_of(target)
     _refuse_full_disk(target, folder, 8 * cut.shape[0] * cut.shape[1])
     header = _header(kernel, rows, columns, size)
     with _opened(folder, header) as journal:
         known = {Place(*entry["block"]): entry["crc32"] for entry in journal.entries}
-        places, unfinished = cut.places(), folder / "matrix.npy"
+        places, unfinished = cut.places(), folder / _MATRIX
         # The run before may have been ended when all was done but the cleaning up.
         moved = known and not unfinished.exists() and _done(target, cut, known) == set(places)
         if not moved:
@@ -104,9 +104,38 @@ def write_gram(
                     advance(1)
                 file.finish()
             unfinished.replace(target)
-    shutil.rmtree(folder)
+        for left in folder.iterdir():
+            if _is_ours(left.name) and left.name not in (_JOURNAL, LOCK):
+                left.unlink()
+        journal.discard()
     matrix: np.memmap[Any, Any] = np.load(target, mmap_mode="r")
     return matrix
+
+
+def checked_target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a matrix can be written to; what is computed before may take long."""
+    target = Path(path).expanduser().absolute()
+    check_target(target)
+    if target.suffix != ".npy":
+        raise ValueError(
+            f"the name of the file must end with .npy, as that is what it will be, got {target.name}"
+        )
+    folder = _folder_of(target)
+    others = sorted(path.name for path in folder.glob("*") if not _is_ours(path.name))
+    if others:
+        raise FileExistsError(
+            f"{folder} is for the unfinished matrix, but holds other files such as {others[0]}; "
+            "move them, or choose another file"
+        )
+    return target
+
+
+def _folder_of(target: Path) -> Path:
+    return target.with_name(target.name + ".part")
+
+
+def _is_ours(name: str) -> bool:
+    return name in (_JOURNAL, _MATRIX, LOCK) or name.startswith((MARK, f".{_JOURNAL}."))
 
 
 def _done(path: Path, cut: Cut, known: dict[Place, int]) -> set[Place]:
@@ -122,7 +151,7 @@ def _opened(folder: Path, header: dict[str, Any]) -> Journal:
     from .evaluation.journal import Journal, OtherRun
 
     try:
-        return Journal(folder / "blocks.jsonl", header)
+        return Journal(folder / _JOURNAL, header)
     except OtherRun as error:
         raise ValueError(
             f"{folder} holds a part of another matrix: {error.differences}; delete the folder, "
@@ -264,7 +293,7 @@ def _digest(histograms: Histograms) -> str:
 
 
 def _refuse_full_disk(target: Path, folder: Path, n_bytes: int) -> None:
-    begun = folder / "matrix.npy"
+    begun = folder / _MATRIX
     # Holes of a file that was begun take no room yet.
     there = 512 * getattr(begun.stat(), "st_blocks", 0) if begun.exists() else 0
     free = shutil.disk_usage(target.parent).free

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -193,6 +195,8 @@ class GraphFile(Sequence["Graphs"]):
     path : Path
     n_graphs : int
         In all blocks together.
+    lengths : list of int
+        Number of graphs in each block.
 
     Examples
     --------
@@ -207,11 +211,12 @@ class GraphFile(Sequence["Graphs"]):
     """
 
     def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
-        self.path = Path(path).expanduser()
+        self.path = Path(path).expanduser().absolute()
         if not self.path.is_file():
             raise FileNotFoundError(f"there is no file {self.path}")
         if graphs_per_block is not None:
             checked_integer("graphs_per_block", graphs_per_block, 1)
+        self._digest = _digest_of_end(self.path)
         with self._opened() as file:
             metadata = file.metadata
             _check_version(self.path, file.schema_arrow.metadata)
@@ -226,6 +231,10 @@ class GraphFile(Sequence["Graphs"]):
 
     def __len__(self) -> int:
         return len(self._blocks)
+
+    @property
+    def lengths(self) -> list[int]:
+        return [length for _, _, length in self._blocks]
 
     @overload
     def __getitem__(self, which: int) -> Graphs: ...
@@ -271,16 +280,40 @@ class GraphFile(Sequence["Graphs"]):
             begin = f", graphs from {start} on" if start else ""
             raise ValueError(f"{self.path}{where}{begin} is damaged: {error}") from error
 
+    def _refuse_another(self) -> None:
+        """Refuse another file under the same name, later on or on another machine."""
+        if not self.path.is_file():
+            raise FileNotFoundError(
+                f"there is no file {self.path} on {platform.node()}; it must stay until all is "
+                "read, and all workers of a cluster must see it under this name"
+            )
+        if _digest_of_end(self.path) != self._digest:
+            raise ValueError(
+                f"{self.path} on {platform.node()} is not the file that was opened; it must stay "
+                "as it is until all is read, and be the same for all workers of a cluster"
+            )
+
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        self._refuse_another()
         try:
             with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
                 yield file
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error
+
+
+def _digest_of_end(path: Path) -> str:
+    """Return the SHA-256 of what a Parquet file ends with: where all is, and what range it has."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 8, 0))
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(max(size - 8 - length, 0))
+        return f"{size} {hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
 def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:

@@ -112,6 +112,7 @@ def write_parts(
     header = {
         "parts": len(blocks),
         "graphs": _digest_of_blocks(blocks),
+        "lengths": blocks.lengths if isinstance(blocks, GraphFile) else list(map(len, blocks)),
         "transformer": _described(serial),
         "versions": versions(),
     }
@@ -146,12 +147,14 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
 
     place = Path(folder).expanduser()
     header, entries = read_journal(place / JOURNAL)
-    if len(entries) < header["parts"]:
+    # The last entry of a number counts: a part may have been damaged and written again.
+    found = {entry["number"]: Part(**entry) for entry in entries}
+    if found.keys() != set(range(header["parts"])):
         raise ValueError(
-            f"{place} has {len(entries)} of {header['parts']} parts; write the others first, by "
+            f"{place} has {len(found)} of {header['parts']} parts; write the others first, by "
             "the same call"
         )
-    return (_read_part(place, Part(**entry)) for entry in entries)
+    return (_read_part(place, found[number]) for number in range(len(found)))
 
 
 def read_parts(folder: str | os.PathLike[str]) -> csr_matrix:
@@ -305,10 +308,5 @@ def _described(transformer: Any) -> dict[str, str]:
     """Return what vectors depend on: parameters, and what was fitted."""
     from .evaluation.fingerprint import described
 
-    fitted = {
-        name: value
-        for name, value in vars(transformer).items()
-        if name.endswith("_") and not isinstance(value, Graphs)
-    }
-    digest = hashlib.sha256(described(fitted).encode()).hexdigest()
+    digest = hashlib.sha256(described(transformer, fitted=True).encode()).hexdigest()
     return {"parameters": described(transformer), "fitted": digest}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..blocks import Cut, Place, gram_block
+from ..checks import checked_integer
 from ..files import is_marked, marked
 from ..gram_files import MatrixFile, Write, Written
 from ..histograms import Histograms
@@ -123,6 +124,7 @@ def gram_array(
     >>> (K.compute() == kernel.fit_transform(graphs)).all()
     np.True_
     """
+    checked_integer("size", size, 1)
     kernel.fit(graphs)
     return _array(kernel, Cut(kernel.histograms_, kernel.histograms_, size), client)
 
@@ -143,6 +145,7 @@ def transform_array(
     -------
     dask.array.Array of shape (n_new_graphs, n_training_graphs)
     """
+    checked_integer("size", size, 1)
     return _array(kernel, Cut(kernel._count_new(graphs), kernel.histograms_, size), client)
 
 

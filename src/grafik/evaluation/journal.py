@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..files import replacing
+from ..files import LOCK, replacing
 
 fcntl: Any
 try:
@@ -21,7 +21,6 @@ except ImportError:  # Windows has no such locks, so nothing keeps two runs apar
     fcntl = None
 
 FORMAT = "grafik results 1"
-_LOCK = ".lock"
 _CHECK = "sha256"
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -49,7 +48,8 @@ class Journal:
     path : path
         The file. Its folder is made if need be.
     header : dict
-        What the results depend on. A file with another header is refused.
+        What the results depend on. A file with another header is refused, unless it has no results
+        yet: then it gets this one.
     grown : callable, optional
         Function of the header in a file and the one above, which says whether all results under
         the first are results under the second too. Then the file gets the new header.
@@ -124,9 +124,18 @@ class Journal:
             self._file = -1
         if self._lock >= 0:
             with contextlib.suppress(OSError):
-                (self.path.parent / _LOCK).unlink()
+                (self.path.parent / LOCK).unlink()
             os.close(self._lock)
             self._lock = -1
+
+    def discard(self) -> None:
+        """Delete the file, and then its folder if nothing else is in it, and nobody else is."""
+        os.close(self._file)
+        self._file = -1
+        self.path.unlink()
+        self.close()
+        with contextlib.suppress(OSError):
+            self.path.parent.rmdir()
 
     def __enter__(self) -> Journal:
         return self
@@ -142,8 +151,7 @@ class Journal:
     def _open(self) -> None:
         folder = self.path.parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder / _LOCK)
+            self._lock = _locked(folder / LOCK)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
         except BlockingIOError:
             raise
@@ -158,7 +166,10 @@ class Journal:
         whole = self.path.read_bytes()
         complete = whole[: whole.rfind(b"\n") + 1]
         lines = list(_checked_lines(complete, self.path))
-        grown = bool(lines) and self._grown(lines[0], self._header)
+        grown = bool(lines) and (
+            self._grown(lines[0], self._header)
+            or (len(lines) == 1 and lines[0].get("format") == FORMAT and lines[0] != self._header)
+        )
         if lines:
             if not grown:
                 _refuse_other_header(lines[0], self._header, self.path)
@@ -292,7 +303,11 @@ def _explained(path: Path) -> Iterator[None]:
 def _locked(path: Path) -> int:
     """Open and lock a file that nobody else has locked; a dead process holds no lock."""
     while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except FileNotFoundError:  # the run before deleted its folder just now
+            continue
         if fcntl is None:
             return lock
         try:
