@@ -163,8 +163,14 @@ def test_explain_says_what_the_library_says(folder):
     [
         (["explain", "csl", "0", "100"], "no graph 100: csl has 100, counted from 0 to 99"),
         (["show", "csl", "100", "--out", "x.svg"], "no graph 100: csl has 100, counted from 0 to"),
-        (["show", "csl", "0", "--feature", "1:-5", "--out", "x.svg"], "feature must be an integer of"),
-        (["show", "csl", "0", "--feature", "1:" + 26 * "9", "--out", "x.svg"], "feature must be at m"),
+        (
+            ["show", "csl", "0", "--feature", "1:-5", "--out", "x.svg"],
+            "feature must be an integer of",
+        ),
+        (
+            ["show", "csl", "0", "--feature", "1:" + 26 * "9", "--out", "x.svg"],
+            "feature must be at m",
+        ),
         (["explain", "csl", "0", "1", "--out", "x.htm", "--json"], "choose one of --out, for a p"),
         (["explain", "nowhere", "0", "1", "--out", "x.txt"], "a page must be a file .html, got 'x"),
         (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),

@@ -307,6 +307,33 @@ def test_large_graphs_do_not_make_large_pages(tmp_path):
     assert 0 < sum(kept[1::2]) < 500
 
 
+@pytest.mark.parametrize("edges_too", [False, True])
+def test_many_labels_do_not_make_large_pages(tmp_path, edges_too):
+    """A thousand paths of 60 vertices, on each of which every label is new."""
+    n, paths = 60, 1000
+    first = np.tile(np.arange(n - 1), paths)
+    labels = [f"a label with a number, {i:_} & <more>" for i in range(n * paths)]
+    between = [f"between & {i}" for i in range((n - 1) * paths)] if edges_too else None
+    graphs = Graphs(
+        np.arange(paths + 1) * n,
+        np.arange(paths + 1) * (n - 1),
+        np.column_stack([first, first + 1]),
+        node_labels=labels,
+        edge_labels=between,
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(0, edge_labels=edges_too), n_levels=2)
+    path = write_report(tmp_path / "x.html", graphs, kernel=kernel)
+    assert 3e6 < path.stat().st_size < 5e6
+    found = data_in(path)
+    kept = [graph for graph in found["graphs"] if "edges" in graph]
+    assert 0 < len(kept) < paths
+    table = found["kernel"]["vertexLabels"]
+    assert len(table) == n * len(kept)
+    for graph in kept[::50]:
+        mine = labels[graph["id"] * n : (graph["id"] + 1) * n]
+        assert [table[code] for code in graph["labels"]] == [repr(label) for label in mine]
+
+
 def _chords(n):
     first = np.repeat(np.arange(n), 4)
     return np.column_stack([first, (first + np.tile([1, 2, 3, 4], n)) % n])
