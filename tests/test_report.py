@@ -399,6 +399,9 @@ def test_mistakes_are_named(tmp_path):
         write_pair(tmp_path / "x", graphs, 0, 20)
     with pytest.raises(ValueError, match="y must have an entry for each of 20 graphs, got"):
         write_report(tmp_path / "x", graphs, y[:3])
+    for value in (np.nan, -np.inf):
+        with pytest.raises(ValueError, match=f"graph 7: y must be a finite number, got {value}"):
+            write_report(tmp_path / "x", graphs, [0.5] * 7 + [value] * 13)
     with pytest.raises(ValueError, match="max_graphs must be an integer of at least 2, got 1"):
         write_report(tmp_path / "x", graphs, y, max_graphs=1)
     assert list(tmp_path.iterdir()) == []
