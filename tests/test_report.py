@@ -239,7 +239,7 @@ def test_a_feature_is_witnessed_where_the_page_draws_it(tmp_path):
             assert place in feature["graphs"]
             bars = kernel.fit(graphs).extractor_.occurrences(graphs[place], kernel.filtration_)
             here = (bars.vertices == vertex) & (bars.births == level)
-            assert int(feature["feature"], 16) in bars.features[here].tolist()
+            assert int(feature["feature"], 0) in bars.features[here].tolist()
             assert code == [2, 3].index(y[place])
 
 
