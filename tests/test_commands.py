@@ -12,6 +12,7 @@ from grafik import FiltrationKernel, FiltrationRegressor, datasets, explain_pair
 from grafik.cli.data import load as load_data
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
+from grafik.files import check_target
 
 
 def grafik(*arguments, **options):
@@ -163,6 +164,14 @@ def test_explain_says_what_the_library_says(folder):
     [
         (["explain", "csl", "0", "100"], "no graph 100: csl has 100, counted from 0 to 99"),
         (["show", "csl", "100", "--out", "x.svg"], "no graph 100: csl has 100, counted from 0 to"),
+        (
+            ["show", "csl", "0", "--feature", "1:-5", "--out", "x.svg"],
+            "feature must be an integer of",
+        ),
+        (
+            ["show", "csl", "0", "--feature", "1:" + 26 * "9", "--out", "x.svg"],
+            "feature must be at m",
+        ),
         (["explain", "csl", "0", "1", "--out", "x.htm", "--json"], "choose one of --out, for a p"),
         (["explain", "nowhere", "0", "1", "--out", "x.txt"], "a page must be a file .html, got 'x"),
         (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),
@@ -233,6 +242,22 @@ def shown_in(page):
     text = page.read_text("ascii")
     block = text.split('<script type="application/json" id="data">')[1]
     return json.loads(block.split("</script>")[0])
+
+
+def test_a_folder_that_is_closed_is_refused_before_the_work(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("os.access", lambda *how: asked.append(how))  # root may write anywhere
+    with pytest.raises(PermissionError, match=r"x\.html cannot be written to .*: not allowed"):
+        check_target(tmp_path / "x.html")
+    assert asked == [(tmp_path, os.W_OK | os.X_OK)]
+
+
+def test_show_takes_features_as_explain_prints_them(folder, tmp_path):
+    run = grafik("explain", folder / "TWO", 0, 1, "--levels", 2, "--depth", 1, "--json")
+    for found in json.loads(run.stdout)["features"][:2]:
+        feature = f"{found['depth']}:{found['feature']}"
+        options = ("--levels", 2, "--feature", feature, "--out", tmp_path / "x.svg")
+        assert grafik("show", folder / "TWO", 0, *options).returncode == 0
 
 
 def test_explain_writes_a_page(folder, tmp_path):

@@ -60,10 +60,13 @@ def together(explanation):
     return explanation.base + math.fsum(found.contribution for found in explanation.features)
 
 
-@given(kernels(), several, st.data())
-def test_contributions_add_up_to_the_kernel(kernel, graphs, data):
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("combine", ["sum", "product"])
+@given(kernel=kernels(), graphs=batches.filter(lambda found: len(found) > 1), data=st.data())
+def test_contributions_add_up_to_the_kernel(combine, normalize, kernel, graphs, data):
+    kernel.set_params(combine=combine, normalize=normalize)
     matrix = kernel.fit_transform(graphs)
-    i, j = (data.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
+    i, j = data.draw(st.permutations(range(len(graphs))))[:2]
     found = explain_pair(kernel, graphs[i], graphs[j])
     assert found.fitted
     assert found.value == pytest.approx(matrix[i, j], rel=1e-12)
@@ -416,7 +419,7 @@ def test_models_from_files_explain_as_the_saved_ones_do(models, tmp_path, kind):
 def test_explanations_are_json_and_tables(kernel, graphs):
     found = explain_pair(kernel, graphs[0], graphs[len(graphs) - 1])
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [int(f["feature"], 16) for f in told["features"]] == [f.feature for f in found.features]
+    assert [int(f["feature"], 0) for f in told["features"]] == [f.feature for f in found.features]
     assert [f["vertices_h"] for f in told["features"]] == [f.vertices[1] for f in found.features]
     assert len(found.to_dict(top=2)["features"]) == min(2, len(found.features))
     assert told["n_features"] == len(found.features)

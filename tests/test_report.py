@@ -239,7 +239,7 @@ def test_a_feature_is_witnessed_where_the_page_draws_it(tmp_path):
             assert place in feature["graphs"]
             bars = kernel.fit(graphs).extractor_.occurrences(graphs[place], kernel.filtration_)
             here = (bars.vertices == vertex) & (bars.births == level)
-            assert int(feature["feature"], 16) in bars.features[here].tolist()
+            assert int(feature["feature"], 0) in bars.features[here].tolist()
             assert code == [2, 3].index(y[place])
 
 
@@ -307,6 +307,33 @@ def test_large_graphs_do_not_make_large_pages(tmp_path):
     assert 0 < sum(kept[1::2]) < 500
 
 
+@pytest.mark.parametrize("edges_too", [False, True])
+def test_many_labels_do_not_make_large_pages(tmp_path, edges_too):
+    """A thousand paths of 60 vertices, on each of which every label is new."""
+    n, paths = 60, 1000
+    first = np.tile(np.arange(n - 1), paths)
+    labels = [f"a label with a number, {i:_} & <more>" for i in range(n * paths)]
+    between = [f"between & {i}" for i in range((n - 1) * paths)] if edges_too else None
+    graphs = Graphs(
+        np.arange(paths + 1) * n,
+        np.arange(paths + 1) * (n - 1),
+        np.column_stack([first, first + 1]),
+        node_labels=labels,
+        edge_labels=between,
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(0, edge_labels=edges_too), n_levels=2)
+    path = write_report(tmp_path / "x.html", graphs, kernel=kernel)
+    assert 3e6 < path.stat().st_size < 5e6
+    found = data_in(path)
+    kept = [graph for graph in found["graphs"] if "edges" in graph]
+    assert 0 < len(kept) < paths
+    table = found["kernel"]["vertexLabels"]
+    assert len(table) == n * len(kept)
+    for graph in kept[::50]:
+        mine = labels[graph["id"] * n : (graph["id"] + 1) * n]
+        assert [table[code] for code in graph["labels"]] == [repr(label) for label in mine]
+
+
 def _chords(n):
     first = np.repeat(np.arange(n), 4)
     return np.column_stack([first, (first + np.tile([1, 2, 3, 4], n)) % n])
@@ -372,6 +399,9 @@ def test_mistakes_are_named(tmp_path):
         write_pair(tmp_path / "x", graphs, 0, 20)
     with pytest.raises(ValueError, match="y must have an entry for each of 20 graphs, got"):
         write_report(tmp_path / "x", graphs, y[:3])
+    for value in (np.nan, -np.inf):
+        with pytest.raises(ValueError, match=f"graph 7: y must be a finite number, got {value}"):
+            write_report(tmp_path / "x", graphs, [0.5] * 7 + [value] * 13)
     with pytest.raises(ValueError, match="max_graphs must be an integer of at least 2, got 1"):
         write_report(tmp_path / "x", graphs, y, max_graphs=1)
     assert list(tmp_path.iterdir()) == []

@@ -339,6 +339,16 @@ def test_arrow_keys_go_to_the_next_graph_in_their_direction(opened, report):
     assert moved > 3
 
 
+def test_keys_with_modifiers_are_left_to_the_browser(opened, report):
+    page = opened(report)
+    swallowed = """([key, held]) => !document.querySelector(".point").dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...held }))"""
+    for key in ("-", "+", "0", "ArrowLeft", "Home", "Escape"):
+        for held in ("ctrlKey", "metaKey", "altKey"):
+            assert page.evaluate(swallowed, [key, {held: True}]) is False
+        assert page.evaluate(swallowed, [key, {"shiftKey": True}]) is True
+
+
 def test_every_graph_has_a_name_for_those_who_do_not_see_it(opened, report):
     page = opened(report)
     points = page.get_by_role("option")
@@ -467,6 +477,25 @@ def test_text_and_shapes_stand_out(opened, tmp_path, scheme):
     assert {kind for kind, *_ in found} == {"text", "shape"}
     weak = [one for one in found if one[2] < (4.5 if one[0] == "text" else 3.0)]
     assert weak == []
+
+
+STRENGTHS = """() => {
+  const parts = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const look = (circle) => parts(getComputedStyle(circle).fill);
+  const circles = [...document.querySelectorAll("#pair .vertex.shaded circle")];
+  const part = (circle) => parseFloat(circle.style.getPropertyValue("--part"));
+  const [least, most] = [Math.min, Math.max].map((of) => of(...circles.map(part)))
+    .map((value) => look(circles.find((circle) => part(circle) === value)));
+  return [least, most].map((rgb) => Math.max(...rgb) - Math.min(...rgb));
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_vertices_that_matter_have_a_strong_colour(opened, report, scheme):
+    page = opened(report, color_scheme=scheme)
+    weak, strong = page.evaluate(STRENGTHS)
+    assert strong > weak
+    assert "The stronger the colour of a vertex, the more" in page.inner_text("#pair .caption")
 
 
 def test_nothing_moves_for_those_who_do_not_want_it(opened, report):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .accept import as_graphs
 from .arrays import frozen
-from .checks import is_integer
+from .checks import checked_integer, is_integer
 from .features import WeisfeilerLehman
 from .features.occurrences import Occurrences
 from .features.steps import graph_of
@@ -59,7 +59,8 @@ class Barcode:
         depth, feature : int
             As in the keys of :class:`grafik.Histograms`.
         """
-        rows = np.flatnonzero((self.depths == depth) & (self.features == np.uint64(feature)))
+        name = np.uint64(checked_integer("feature", feature, 0, 2**64 - 1))
+        rows = np.flatnonzero((self.depths == depth) & (self.features == name))
         order = np.lexsort((self.vertices[rows], self.deaths[rows], self.births[rows]))
         chosen = (getattr(self, name)[rows[order]] for name in _COLUMNS)
         return Barcode(self.n_levels, *map(frozen, chosen))

@@ -94,7 +94,7 @@ class _Explanation(ABC):
         return [
             {
                 **dict(zip(self._columns(), self._line(found), strict=True)),
-                "feature": f"{found.feature:016x}",
+                "feature": f"{found.feature:#018x}",
                 "contribution": finite(found.contribution),
             }
             for found in self.features[:top]

@@ -115,7 +115,8 @@ const plainLabel = (code) => kernel.vertexLabels[code];
 function vertexClass(graph, v, shade, chosen) {
   if (chosen) return chosen.has(v) ? "vertex chosen" : "vertex other";
   if (shade) return "vertex shaded";
-  const kind = graph.labels ? kernel.kinds.indexOf(graph.labels[v]) : 5;
+  // The most frequent labels have the lowest numbers.
+  const kind = graph.labels ? graph.labels[v] : 5;
   return `vertex kind ${kind < KINDS - 1 ? `colour${kind}` : "colour6"}`;
 }
 

@@ -51,7 +51,7 @@ class Examples:
         vertex, level = int(bar.vertices[0]), int(bar.births[0])
         return {
             **found._asdict(),
-            "feature": f"{found.feature:016x}",
+            "feature": f"{found.feature:#018x}",
             "name": trees.text(vertex, found.depth, level),
             "witness": [place, vertex, level] if self._drawn[place] else None,
         }

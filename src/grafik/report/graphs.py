@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,26 @@ _RULES = {
 }
 
 
+class KeptLabels(NamedTuple):
+    """The labels that a page writes, the most frequent first; None where there are none."""
+
+    vertices: Labels | None
+    edges: Labels | None
+
+
+def kept_labels(kernel: FiltrationKernel, graphs: Graphs, kept: NDArray[np.bool_]) -> KeptLabels:
+    """Return the labels of the graphs that are kept; all others are left out."""
+    edges = graphs.edge_labels if kernel.extractor_.edge_labels else None
+    return KeptLabels(
+        _of_these(graphs.node_labels, np.repeat(kept, graphs.n_nodes)),
+        _of_these(edges, np.repeat(kept, graphs.n_edges)),
+    )
+
+
 def kept_graphs(
     kernel: FiltrationKernel,
     graphs: Graphs,
+    labels: KeptLabels,
     numbers: NDArray[np.int64],
     kept: NDArray[np.bool_],
     drawn: NDArray[np.bool_],
@@ -43,6 +60,7 @@ def kept_graphs(
     kernel : FiltrationKernel
         Fitted.
     graphs : Graphs
+    labels : KeptLabels
     numbers : ndarray of int64
         What they are called.
     kept, drawn : ndarray of bool
@@ -52,7 +70,6 @@ def kept_graphs(
         Whether to show a progress bar; by default on a terminal.
     """
     levels = entry_levels(graphs, kernel.filtration_)
-    edge_labels = graphs.edge_labels if kernel.extractor_.edge_labels else None
     found = []
     for place in shown(range(len(graphs)), "laying out graphs", progress):
         nodes, edges = (
@@ -64,10 +81,10 @@ def kept_graphs(
         if kept[place]:
             graph["edges"] = graphs.edges[edges].ravel().tolist()
             graph["levels"] = levels[edges].tolist()
-            if graphs.node_labels is not None:
-                graph["labels"] = graphs.node_labels.codes[nodes].tolist()
-            if edge_labels is not None:
-                graph["between"] = edge_labels.codes[edges].tolist()
+            if labels.vertices is not None:
+                graph["labels"] = labels.vertices.codes[nodes].tolist()
+            if labels.edges is not None:
+                graph["between"] = labels.edges.codes[edges].tolist()
             if drawn[place]:
                 positions = layout(graphs[place])
                 graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()
@@ -76,11 +93,10 @@ def kept_graphs(
     return found
 
 
-def kept_kernel(kernel: FiltrationKernel, graphs: Graphs) -> dict[str, Any]:
+def kept_kernel(kernel: FiltrationKernel, labels: KeptLabels) -> dict[str, Any]:
     """Return what the script needs to compute kernels, and the labels as they are written."""
     axis, length, delta = kernel._axis(kernel.alphas_)
     extractor: WeisfeilerLehman = kernel.extractor_
-    edges = graphs.edge_labels if extractor.edge_labels else None
     return {
         "depth": extractor.depth,
         "alphas": kernel.alphas_.tolist(),
@@ -91,9 +107,8 @@ def kept_kernel(kernel: FiltrationKernel, graphs: Graphs) -> dict[str, Any]:
         "beta": float(kernel.beta),
         "combine": kernel.combine,
         "normalize": bool(kernel.normalize),
-        "vertexLabels": _texts(graphs.node_labels),
-        "edgeLabels": _texts(edges),
-        "kinds": _by_frequency(graphs.node_labels),
+        "vertexLabels": _texts(labels.vertices),
+        "edgeLabels": _texts(labels.edges),
         "shown": [SHOWN_DEPTH, SHOWN_WIDTH],
     }
 
@@ -131,9 +146,12 @@ def _texts(labels: Labels | None) -> list[str] | None:
     return None if labels is None else [written(value) for value in labels.values]
 
 
-def _by_frequency(labels: Labels | None) -> list[int] | None:
-    """Return the codes of labels, the most frequent first."""
+def _of_these(labels: Labels | None, which: NDArray[np.bool_]) -> Labels | None:
+    """Return labels of which only those of some vertices or edges have a meaning."""
     if labels is None:
         return None
-    codes: list[int] = np.argsort(-np.bincount(labels.codes), kind="stable").tolist()
-    return codes
+    counts = np.bincount(labels.codes[which], minlength=len(labels.values))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    codes = np.zeros(len(counts), np.int32)
+    codes[order] = np.arange(len(order))
+    return Labels.trusted(tuple(labels.values[code] for code in order), codes[labels.codes])

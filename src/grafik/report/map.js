@@ -131,6 +131,7 @@ class MapView {
   }
 
   key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // these are the browser's
     const go = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     const change = { "+": 2, "=": 2, "-": 0.5, 0: 0 }[event.key];
     const to = { Home: 0, End: graphs.length - 1, PageUp: Math.max(0, this.at - 1),

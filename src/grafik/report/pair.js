@@ -78,7 +78,7 @@ class PairView {
     refill(this.caption, term
       ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
         + "(its number on the left) has it."
-      : "The darker a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
+      : "The stronger the colour of a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
         + "to see where and when it lives.");
     this.drawRows();
   }

@@ -14,7 +14,7 @@ from ..estimators import FiltrationKernel
 from ..plots.positions import MAX_VERTICES
 from .choice import default_kernel
 from .facts import filtration_facts
-from .graphs import kept_graphs, kept_kernel, with_thresholds
+from .graphs import kept_graphs, kept_kernel, kept_labels, with_thresholds
 from .page import MADE, write_page
 from .sample import as_groups
 
@@ -69,6 +69,7 @@ def write_pair(
     both = batch[numbers.tolist()]
     used.fit(both)
     kept = np.ones(2, bool), both.n_nodes <= MAX_VERTICES
+    labels = kept_labels(used, both, kept[0])
     title = f"{name}: graphs {i} and {j}"
     data = {
         "kind": "pair",
@@ -76,9 +77,9 @@ def write_pair(
         "lead": f"Two of the {len(batch)} graphs of {name}.",
         "notes": [],
         "classes": groups and groups.shown(numbers),
-        "kernel": kept_kernel(used, both),
+        "kernel": kept_kernel(used, labels),
         "filtration": filtration_facts(used.filtration_, batch, source),
-        "graphs": kept_graphs(used, both, numbers, *kept, progress=False),
+        "graphs": kept_graphs(used, both, labels, numbers, *kept, progress=False),
         "made": MADE,
     }
     return write_page(path, title, data)

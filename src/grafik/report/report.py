@@ -18,7 +18,7 @@ from ..plots.maps import kernel_pca
 from .choice import chosen_kernel
 from .examples import Examples
 from .facts import accuracy_facts, data_facts, filtration_facts
-from .graphs import kept_graphs, kept_kernel, plural, with_thresholds
+from .graphs import kept_graphs, kept_kernel, kept_labels, plural, with_thresholds
 from .page import MADE, write_page
 from .sample import MOST_VERTICES, Groups, as_groups, stratified, that_fit
 from .telling import telling_features
@@ -94,8 +94,9 @@ def write_report(
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
     shown = batch[numbers.tolist()]
-    kept, drawn = that_fit(shown)
     matrix = used.fit_transform(shown)
+    kept, drawn = that_fit(shown, len(used.alphas_), used.extractor_.edge_labels)
+    labels = kept_labels(used, shown, kept)
     positions, shares = kernel_pca(matrix)
     positions /= np.abs(positions).max() or 1.0
     data = {
@@ -105,10 +106,10 @@ def write_report(
         "notes": _left_out(batch, shown, kept, drawn, groups, random_state),
         "facts": data_facts(batch),
         "classes": groups and groups.shown(numbers),
-        "kernel": kept_kernel(used, shown),
+        "kernel": kept_kernel(used, labels),
         "filtration": filtration_facts(used.filtration_, batch, source, how),
         "accuracy": {"missing": no_accuracy},
-        "graphs": kept_graphs(used, shown, numbers, kept, drawn, progress),
+        "graphs": kept_graphs(used, shown, labels, numbers, kept, drawn, progress),
         "map": {
             "x": positions[:, 0].round(4).tolist(),
             "y": positions[:, 1].round(4).tolist(),

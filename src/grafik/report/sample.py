@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from ..checks import checked_classes
 from ..graphs import Graphs
+from ..labels import Labels
+from ..trees import written
+from .page import as_json
 
 # A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.
 _BUDGET = 4_200_000
@@ -60,17 +63,55 @@ def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArra
     return np.sort(np.concatenate(parts))
 
 
-def that_fit(graphs: Graphs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which graphs fit on a page, small ones first, and which of these can be drawn."""
+def that_fit(
+    graphs: Graphs, n_levels: int, edge_labels: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which graphs fit on a page, small ones first, and which of these can be drawn.
+
+    Parameters
+    ----------
+    graphs : Graphs
+    n_levels : int
+        Of their filtration.
+    edge_labels : bool
+        Whether labels of edges are written.
+    """
     n, m = graphs.n_nodes, graphs.n_edges
     small = n <= MOST_VERTICES
-    digits = np.floor(np.log10(np.maximum(n - 1, 1))) + 1
-    # An edge takes two ends and a level, a vertex a label and a place.
-    cost = (2 * (digits + 1) + 3) * m + np.where(small, 13, 3) * n + 60
+    # An edge takes two ends and a level, a vertex a place: each a number and a comma.
+    cost = (2 * _width(n) + _width(n_levels)) * m + np.where(small, 12, 0) * n + 110
+    tables = [(graphs.node_labels, n)]
+    if edge_labels:
+        tables.append((graphs.edge_labels, m))
+    for labels, counts in tables:
+        if labels is not None:
+            cost += _width(len(labels.values)) * counts
     order = np.argsort(cost, kind="stable")
+    for labels, counts in tables:
+        if labels is not None:
+            cost += _of_tables(labels, counts, order)
     kept = np.zeros(len(graphs), bool)
     kept[order[np.cumsum(cost[order]) <= _BUDGET]] = True
     return kept, kept & small
+
+
+def _width(n: Any) -> Any:
+    """Return how many letters the longest of `n` numbers takes, with a comma."""
+    return np.floor(np.log10(np.maximum(np.subtract(n, 1), 1))).astype(np.int64) + 2
+
+
+def _of_tables(
+    labels: Labels, counts: NDArray[np.int64], order: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return what labels take that are written once: the first graph that has one pays for it."""
+    rank = np.empty(len(counts), np.int64)
+    rank[order] = np.arange(len(counts))
+    first = np.full(len(labels.values), len(counts))
+    np.minimum.at(first, labels.codes, np.repeat(rank, counts))
+    sizes = [len(as_json(written(value))) + 1 for value in labels.values]
+    by_rank = np.bincount(first, sizes, minlength=len(counts) + 1)
+    found: NDArray[np.int64] = by_rank[rank].astype(np.int64)
+    return found
 
 
 class Groups(NamedTuple):
@@ -107,6 +148,11 @@ def as_groups(y: Any, n_graphs: int) -> Groups | None:
         return None
     if values.shape != (n_graphs,):
         raise ValueError(f"y must have an entry for each of {n_graphs} graphs, got {values.shape}")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        place = int(np.argmin(np.isfinite(values)))
+        raise ValueError(
+            f"graph {place}: y must be a finite number, got {values[place]}; leave the graph out"
+        )
     if values.dtype.kind != "f" or (values == np.round(values)).all():
         names, codes = np.unique(values, return_inverse=True)
         texts = [f"{name:g}" if isinstance(name, float) else str(name) for name in names.tolist()]
