@@ -195,8 +195,6 @@ class GraphFile(Sequence["Graphs"]):
     path : Path
     n_graphs : int
         In all blocks together.
-    lengths : list of int
-        Number of graphs in each block.
 
     Examples
     --------
@@ -234,6 +232,7 @@ class GraphFile(Sequence["Graphs"]):
 
     @property
     def lengths(self) -> list[int]:
+        """Return the number of graphs in each block."""
         return [length for _, _, length in self._blocks]
 
     @overload
