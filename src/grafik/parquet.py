@@ -209,9 +209,10 @@ class GraphFile(Sequence["Graphs"]):
     """
 
     def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
-        self.path = Path(path).expanduser().absolute()
-        if not self.path.is_file():
-            raise FileNotFoundError(f"there is no file {self.path}")
+        given = Path(path).expanduser()
+        if not given.is_file():
+            raise FileNotFoundError(f"there is no file {given}")
+        self.path = given.absolute()
         if graphs_per_block is not None:
             checked_integer("graphs_per_block", graphs_per_block, 1)
         self._digest = _digest_of_end(self.path)
