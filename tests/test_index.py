@@ -38,6 +38,12 @@ def test_the_best_are_those_of_the_row(graphs, queries, normalize, top, gamma):
     check(GraphIndex(kernel).add(graphs).search(queries, top), kernel.fit(graphs), queries, top)
 
 
+def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
+    monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", 3)
+    with pytest.raises(ValueError, match=r"at most 3 features .* make several of fewer graphs"):
+        GraphIndex(FiltrationKernel()).add(batch).search(batch[:1])
+
+
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize(
     "options",

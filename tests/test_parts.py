@@ -227,6 +227,40 @@ def test_threads_and_what_was_asked_before_do_not_matter(tmp_path, graphs):
     assert kernel.n_jobs == 2
 
 
+class Returning(BaseEstimator):
+    """Returns vectors of some kind, or with as many columns as graphs."""
+
+    def __init__(self, dtype=None):
+        self.dtype = dtype
+
+    def transform(self, graphs):
+        return np.ones((len(graphs), len(graphs) if self.dtype is None else 2), self.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "complex128"])
+def test_only_integers_and_floats_can_be_written(tmp_path, graphs, dtype):
+    name = np.dtype(dtype).name
+    with pytest.raises(TypeError, match=f"integers or floats of at most 64 bits, got {name}"):
+        write_parts(tmp_path, Returning(dtype), graphs)
+    for fine in ("int8", "uint64", "float32"):
+        write_parts(tmp_path / fine, Returning(fine), graphs)
+        assert read_parts(tmp_path / fine).dtype == fine
+
+
+def test_all_parts_have_the_same_columns(tmp_path, graphs):
+    with pytest.raises(ValueError, match="part 2 have 5 columns, those of part 0 have 20"):
+        write_parts(tmp_path, Returning(), graphs, graphs_per_part=20)
+
+
+def test_what_a_killed_run_left_is_deleted(tmp_path, graphs, counts):
+    write_parts(tmp_path, counts, graphs)
+    whole = files(tmp_path)
+    (tmp_path / ".part-000000.parquet.abc.part").touch()
+    (tmp_path / ".parts.jsonl.abc.part").touch()
+    write_parts(tmp_path, counts, graphs)
+    assert files(tmp_path) == whole
+
+
 class Wrong(BaseEstimator):
     """Forgets a graph."""
 

@@ -50,6 +50,20 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def clear_unfinished(folder: Path, names: str) -> None:
+    """Delete what killed processes left of files that :func:`replacing` was to put in place.
+
+    Parameters
+    ----------
+    folder : Path
+        In which nobody writes such files now.
+    names : str
+        Of the files, with wildcards.
+    """
+    for left in folder.glob(f".{names}.*.part"):
+        left.unlink(missing_ok=True)
+
+
 def check_target(path: str | os.PathLike[str]) -> None:
     """Refuse a path that no file can be written to; long work asks before it begins."""
     target = Path(path)

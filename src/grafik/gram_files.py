@@ -118,7 +118,7 @@ def checked_target(path: str | os.PathLike[str]) -> Path:
     check_target(target)
     if target.suffix != ".npy":
         raise ValueError(
-            f"the name of the file must end with .npy, as that is what it will be, got {target.name}"
+            f"the file must end with .npy, as that is what is written, got {target.name}"
         )
     folder = _folder_of(target)
     others = sorted(path.name for path in folder.glob("*") if not _is_ours(path.name))

@@ -15,6 +15,8 @@ from .lookup import table_of
 
 # Features are looked at in stages: first the heaviest, up to these parts of all squared masses.
 _STAGES = (0.5, 0.8, 0.9, 0.95)
+# Places in the lists are numbers of 32 bits.
+_MOST_ENTRIES = 2**31 - 1
 
 
 class InvertedIndex(NamedTuple):
@@ -73,6 +75,11 @@ class InvertedIndex(NamedTuple):
         """Make the index of some graphs."""
         n, found = len(histograms), histograms.by_feature(n_jobs)
         order = np.lexsort((found.features, found.depths))
+        if len(found.graphs) > _MOST_ENTRIES:
+            raise ValueError(
+                f"an index holds at most {_MOST_ENTRIES} features of all graphs together, got "
+                f"{len(found.graphs)}; make several of fewer graphs each"
+            )
         listed, entries = _ranges(found.row_ptr, order)
         class_ptr, kept = _ranges(found.class_ptr, order)
         columns, classes, masses = (

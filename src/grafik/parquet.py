@@ -195,8 +195,6 @@ class GraphFile(Sequence["Graphs"]):
     path : Path
     n_graphs : int
         In all blocks together.
-    lengths : list of int
-        Number of graphs in each block.
 
     Examples
     --------
@@ -211,9 +209,10 @@ class GraphFile(Sequence["Graphs"]):
     """
 
     def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
-        self.path = Path(path).expanduser().absolute()
-        if not self.path.is_file():
-            raise FileNotFoundError(f"there is no file {self.path}")
+        given = Path(path).expanduser()
+        if not given.is_file():
+            raise FileNotFoundError(f"there is no file {given}")
+        self.path = given.absolute()
         if graphs_per_block is not None:
             checked_integer("graphs_per_block", graphs_per_block, 1)
         self._digest = _digest_of_end(self.path)
@@ -234,6 +233,7 @@ class GraphFile(Sequence["Graphs"]):
 
     @property
     def lengths(self) -> list[int]:
+        """Return the number of graphs in each block."""
         return [length for _, _, length in self._blocks]
 
     @overload

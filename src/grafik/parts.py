@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .checks import checked_integer
-from .files import replacing
+from .files import clear_unfinished, replacing
 from .graphs import Graphs
 from .parquet import GraphFile
 from .progress import progress_bar
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 JOURNAL = "parts.jsonl"
 _COLUMNS_KEY = b"grafik.n_columns"
 _PER_PART = 10_000
+_MOST_BYTES = 8
 
 
 class Part(NamedTuple):
@@ -63,8 +64,8 @@ def write_parts(
     """Turn graphs into vectors, a block at a time, and write those of each block to a file.
 
     A part appears in the folder when it is complete. The same call, after whatever ended the one
-    before, goes on with the parts that are missing; other graphs or a transformer with other
-    parameters are refused.
+    before, goes on with the parts that are missing; other graphs, or a transformer with other
+    parameters or that has learned something else, are refused.
 
     Parameters
     ----------
@@ -118,12 +119,14 @@ def write_parts(
     }
     with ExitStack() as stack:
         journal = stack.enter_context(_journal(place, header))
+        clear_unfinished(place, "part-*.parquet")
         done = {part.number: part for part in _finished(journal, place)}
         todo = [number for number in range(len(blocks)) if number not in done]
         advance = stack.enter_context(progress_bar("vectors", len(blocks), progress, len(done)))
         here = transformer if client is None else serial
         # Closed first, so that nothing goes on elsewhere whatever happens here.
         for part in stack.enter_context(closing(write(here, blocks, todo, place))):
+            _refuse_other_columns(part, next(iter(done.values()), part))
             journal.append(part._asdict())
             done[part.number] = part
             advance(1)
@@ -212,6 +215,11 @@ def vectors(transformer: Any, block: Graphs) -> csr_matrix:
             f"{type(transformer).__name__} must return a row for each of {len(block)} graphs, got "
             f"{found.shape[0]}"
         )
+    if found.dtype.kind not in "iuf" or found.dtype.itemsize > _MOST_BYTES:
+        raise TypeError(
+            f"{type(transformer).__name__} must return integers or floats of at most 64 bits, got "
+            f"{found.dtype}"
+        )
     return found
 
 
@@ -284,6 +292,15 @@ def _finished(journal: Journal, folder: Path) -> Iterator[Part]:
         path = _path_of(folder, part.number)
         if path.is_file() and _digest_of_file(path) == part.digest:
             yield part
+
+
+def _refuse_other_columns(part: Part, before: Part) -> None:
+    if part.n_columns != before.n_columns:
+        raise ValueError(
+            f"the vectors of part {part.number} have {part.n_columns} columns, those of part "
+            f"{before.number} have {before.n_columns}; use a transformer whose number of columns "
+            "does not depend on the graphs"
+        )
 
 
 def _path_of(folder: Path, number: int) -> Path:

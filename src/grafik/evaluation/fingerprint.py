@@ -121,12 +121,12 @@ class _Describer:
         return self._named(_name(type(value)), getattr(value, "__dict__", {}) or _state(value))
 
     def _of_estimator(self, value: BaseEstimator) -> dict[str, Any]:
-        learned = vars(value) if self.fitted else {}
-        return value.get_params(deep=False) | {
+        learned = {
             name: one
-            for name, one in learned.items()
-            if name.endswith("_") and not isinstance(one, Graphs)
+            for name, one in vars(value).items()
+            if self.fitted and name.endswith("_") and not isinstance(one, Graphs)
         }
+        return {**value.get_params(deep=False), **learned}
 
     def _of_function(self, value: Any) -> dict[str, Any]:
         plain = getattr(value, "py_func", value)  # of what Numba has compiled

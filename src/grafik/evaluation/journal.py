@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..files import LOCK, replacing
+from ..files import LOCK, clear_unfinished, replacing
 
 fcntl: Any
 try:
@@ -86,6 +86,7 @@ class Journal:
         self._file = self._lock = -1
         try:
             self._open()
+            clear_unfinished(self.path.parent, self.path.name)
             self.entries = list[dict[str, Any]]()
             self._recover()
         except BaseException:
