@@ -194,7 +194,11 @@ def test_pointing_at_a_graph_draws_it(opened, report, molecules):
         assert f"Graph {number}" in page.inner_text(".inspector h3")
         assert page.locator(".inspector .vertex").count() == graph.n_nodes
         assert page.locator(".inspector .edge").count() == graph.n_edges
-    assert "3 other graphs at the same point: 1, 2, 3" in page.inner_text(".inspector")
+    same = page.locator(".inspector .same-point")
+    assert "3 other graphs at the same point:" in same.inner_text()
+    assert same.locator("button").all_inner_texts() == ["1", "2", "3"]
+    same.locator("button").nth(1).click()
+    assert page.inner_text("#pair-title") == "Why are graphs 0 and 2 similar?"
 
 
 def test_two_clicks_say_why_two_graphs_are_similar(opened, report, molecules):
@@ -416,6 +420,17 @@ def test_a_narrow_screen_does_not_scroll_sideways(opened, report, tmp_path, sche
         if path != others:
             page.locator("#pair button.feature").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_on_a_narrow_screen_a_chosen_feature_brings_its_graphs_into_view(opened, report):
+    page = opened(report, viewport={"width": 360, "height": 740})
+    row = page.locator("#pair button.feature").last
+    row.scroll_into_view_if_needed()
+    card = "document.querySelector('#pair .graph-card').getBoundingClientRect()"
+    assert page.evaluate(f"{card}.bottom < 0")
+    row.click()
+    assert page.evaluate(f"{card}.top >= 0 && {card}.top < innerHeight / 2")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
 
 
 CONTRASTS = """() => {

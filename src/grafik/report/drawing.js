@@ -24,6 +24,10 @@ const el = (tag, attributes = {}, ...children) =>
 const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const bringIntoView = (element, block = "nearest") =>
+  element.scrollIntoView({ block, behavior: calm.matches ? "auto" : "smooth" });
+
 const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 function number(value, digits = 4) {

@@ -31,10 +31,10 @@ class PairView {
     this.cards = sides.map(() => el("div", { class: "card graph-card" }));
     this.caption = el("p", { class: "small caption" });
     this.list = el("div", {});
+    this.pictures = el("div", { class: "pair-graphs" }, this.levelChoice(),
+      el("div", { class: "two" }, this.cards), this.caption);
     refill(this.body, this.summary(), el("div", { class: "pair" },
-      el("div", { class: "pair-features" }, this.list),
-      el("div", { class: "pair-graphs" }, this.levelChoice(), el("div", { class: "two" }, this.cards),
-        this.caption)));
+      el("div", { class: "pair-features" }, this.list), this.pictures));
     this.draw();
     return this.why;
   }
@@ -67,6 +67,9 @@ class PairView {
     this.level = term ? bars.reduce((last, { death }) => Math.max(last, death - 1), 0) : nLevels - 1;
     if (this.slider) this.slider.value = this.level;
     this.draw();
+    // On narrow screens the graphs lie above the list, where nobody would see them change.
+    const above = this.pictures.getBoundingClientRect().top < 0;
+    if (term && above && getComputedStyle(this.pictures).position === "static") bringIntoView(this.pictures, "start");
   }
 
   draw() {
@@ -123,7 +126,7 @@ class PairView {
         + "with the neighbours of these, cut short with dots."));
     if (focused) {
       const again = [...this.list.querySelectorAll("button[data-key]")].find((b) => b.dataset.key === focused);
-      if (again) again.focus();
+      if (again) again.focus({ preventScroll: true });
     }
   }
 }
