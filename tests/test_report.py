@@ -180,6 +180,12 @@ def test_one_level_is_no_filtration_to_look_at():
     assert "One level is no filtration" in how
 
 
+def test_without_a_filtration_kernel_the_usual_one_is_shown():
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol="quick", n_splits=2))
+    assert (kernel.weight, kernel.n_levels, how) == ("degree", 3, "")
+
+
 # Telling features
 
 
