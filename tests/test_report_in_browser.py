@@ -292,6 +292,22 @@ def test_the_map_can_be_looked_at_more_closely(opened, report):
     assert again == before
 
 
+def test_a_product_of_next_to_nothing_is_written_and_drawn(opened, molecules, tmp_path):
+    kernel = FiltrationKernel(WeisfeilerLehman(1), combine="product", beta=1e308)
+    page = opened(write_pair(tmp_path / "pair.html", molecules[0], 0, 7, kernel=kernel))
+    for text in ("Infinity", "NaN"):
+        assert text not in page.inner_html("main")
+    assert page.locator("#pair .amount").first.inner_text() == "\u2212\u221e"
+    assert page.locator("#pair .fill").first.evaluate("(bar) => bar.style.width") == "100%"
+
+
+def test_a_scale_has_a_length_where_all_accuracies_are_one(opened, tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)  # all alike to this kernel
+    results = evaluate("wl", graphs, y, protocol="quick", n_splits=2, depths=[1])
+    page = opened(write_report(tmp_path / "x.html", graphs, y, results=results))
+    assert "The scale goes from 50 to 60 %" in page.inner_text("#accuracy")
+
+
 # Keys
 
 
@@ -312,6 +328,7 @@ def test_everything_works_from_the_keyboard(opened, report):
     assert page.evaluate(focused) == "6"
     page.keyboard.press("Escape")
     assert page.inner_text(".status") == "No graph is chosen."
+    assert page.inner_text("#pair").split("\n")[-1] == "No two graphs are chosen yet."
     page.keyboard.press("Enter")
     page.keyboard.press("Home")
     page.keyboard.press("Enter")

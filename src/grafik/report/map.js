@@ -1,8 +1,9 @@
 // The map: every graph a point, like graphs near each other.
 
 class MapView {
-  constructor(compare) {
+  constructor(compare, forget) {
     this.compare = compare;
+    this.forget = forget;
     this.picked = [];
     this.at = 0;
     this.having = null;
@@ -216,7 +217,10 @@ class MapView {
     });
     this.encircle();
     if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen; choose another one to compare it with.`);
-    if (places.length === 0) this.say("No graph is chosen.");
+    if (places.length === 0) {
+      this.forget();
+      this.say("No graph is chosen.");
+    }
     if (places.length === 2) {
       const why = this.compare(...places, quiet);
       const [g, h] = places.map((place) => graphs[place].id);

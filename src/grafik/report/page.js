@@ -13,7 +13,7 @@ if (data.kind === "pair") {
     if (!quiet) bringIntoView(pairView.heading);
     return why;
   };
-  const mapView = new MapView(compare);
+  const mapView = new MapView(compare, () => pairView.clear());
   const showFeature = (feature, button) => {
     const wanted = button.getAttribute("aria-pressed") !== "true";
     for (const other of document.querySelectorAll("#telling button.feature")) {

@@ -121,9 +121,9 @@ function accuracySection() {
   }
   const known = accuracy.scores.filter((score) => score.accuracy !== null);
   const ends = known.flatMap((s) => [s.accuracy - s.deviation, s.accuracy + s.deviation]);
-  const low = Math.max(0, 10 * Math.floor(Math.min(...ends, accuracy.majority) / 10));
-  const high = Math.min(100, 10 * Math.ceil(Math.max(...ends, accuracy.majority) / 10));
-  const at = (value) => 100 * (value - low) / Math.max(high - low, 1);
+  const low = Math.min(90, Math.max(0, 10 * Math.floor(Math.min(...ends, accuracy.majority) / 10)));
+  const high = Math.min(100, Math.max(low + 10, 10 * Math.ceil(Math.max(...ends, accuracy.majority) / 10)));
+  const at = (value) => 100 * (value - low) / (high - low);
   const rows = accuracy.scores.map((score) => {
     if (score.accuracy === null) return [score.title, "not finished", "", ""];
     const line = el("span", { class: "whisker", "aria-hidden": "true" });
