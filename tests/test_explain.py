@@ -434,6 +434,13 @@ def test_explanations_are_json_and_tables(kernel, graphs):
     assert repr(found).startswith("PairExplanation(value=")
 
 
+def test_nothing_is_written_without_a_minus():
+    g = datasets.triangle_pair()[0][0]
+    found = explain_pair(FiltrationKernel(combine="product"), g, g)
+    assert "log K(g, h) = 0 (" in str(found)
+    assert not any(word == "-0" for word in str(found).split())
+
+
 def test_an_explanation_of_a_prediction_reads_well(models):
     graphs, _ = training(3)
     found = explain_prediction(models["sum", True, 3], graphs[0])

@@ -180,6 +180,12 @@ def test_one_level_is_no_filtration_to_look_at():
     assert "One level is no filtration" in how
 
 
+def test_without_a_filtration_kernel_the_usual_one_is_shown():
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol="quick", n_splits=2))
+    assert (kernel.weight, kernel.n_levels, how) == ("degree", 3, "")
+
+
 # Telling features
 
 
@@ -241,6 +247,23 @@ def test_a_feature_is_witnessed_where_the_page_draws_it(tmp_path):
             here = (bars.vertices == vertex) & (bars.births == level)
             assert int(feature["feature"], 0) in bars.features[here].tolist()
             assert code == [2, 3].index(y[place])
+
+
+def test_what_is_the_same_at_several_depths_is_one_line(tmp_path):
+    """Isolated vertices have the same tree at all depths but the first."""
+    edges = [[(0, 1)], [(0, 1)], [(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 3)]]
+    graphs = Graphs.from_edge_lists(edges, n_nodes=[4] * 4)
+    kernel = FiltrationKernel(WeisfeilerLehman(3), n_levels=1)
+    path = write_report(tmp_path / "x.html", graphs, [0, 0, 1, 1], kernel=kernel)
+    for found in data_in(path)["telling"]["classes"]:
+        lines = found["features"]
+        told = [(one["name"], one["distance"], *one["weights"], *one["graphs"]) for one in lines]
+        assert len(set(told)) == len(told)
+        assert all(one["depth"] == one["depths"][0] for one in lines)
+        parts = sum(one["distance"] * len(one["depths"]) for one in lines)
+        assert parts <= found["distance"] * (1 + 1e-12)
+    lone = data_in(path)["telling"]["classes"][0]["features"]
+    assert [one["depths"] for one in lone if one["name"] == "*()"] == [[1, 2, 3]]
 
 
 # What is left out is said

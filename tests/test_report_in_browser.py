@@ -194,7 +194,11 @@ def test_pointing_at_a_graph_draws_it(opened, report, molecules):
         assert f"Graph {number}" in page.inner_text(".inspector h3")
         assert page.locator(".inspector .vertex").count() == graph.n_nodes
         assert page.locator(".inspector .edge").count() == graph.n_edges
-    assert "3 other graphs at the same point: 1, 2, 3" in page.inner_text(".inspector")
+    same = page.locator(".inspector .same-point")
+    assert "3 other graphs at the same point:" in same.inner_text()
+    assert same.locator("button").all_inner_texts() == ["1", "2", "3"]
+    same.locator("button").nth(1).click()
+    assert page.inner_text("#pair-title") == "Why are graphs 0 and 2 similar?"
 
 
 def test_two_clicks_say_why_two_graphs_are_similar(opened, report, molecules):
@@ -288,6 +292,22 @@ def test_the_map_can_be_looked_at_more_closely(opened, report):
     assert again == before
 
 
+def test_a_product_of_next_to_nothing_is_written_and_drawn(opened, molecules, tmp_path):
+    kernel = FiltrationKernel(WeisfeilerLehman(1), combine="product", beta=1e308)
+    page = opened(write_pair(tmp_path / "pair.html", molecules[0], 0, 7, kernel=kernel))
+    for text in ("Infinity", "NaN"):
+        assert text not in page.inner_html("main")
+    assert page.locator("#pair .amount").first.inner_text() == "\u2212\u221e"
+    assert page.locator("#pair .fill").first.evaluate("(bar) => bar.style.width") == "100%"
+
+
+def test_a_scale_has_a_length_where_all_accuracies_are_one(opened, tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)  # all alike to this kernel
+    results = evaluate("wl", graphs, y, protocol="quick", n_splits=2, depths=[1])
+    page = opened(write_report(tmp_path / "x.html", graphs, y, results=results))
+    assert "The scale goes from 50 to 60 %" in page.inner_text("#accuracy")
+
+
 # Keys
 
 
@@ -308,6 +328,7 @@ def test_everything_works_from_the_keyboard(opened, report):
     assert page.evaluate(focused) == "6"
     page.keyboard.press("Escape")
     assert page.inner_text(".status") == "No graph is chosen."
+    assert page.inner_text("#pair").split("\n")[-1] == "No two graphs are chosen yet."
     page.keyboard.press("Enter")
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
@@ -416,6 +437,17 @@ def test_a_narrow_screen_does_not_scroll_sideways(opened, report, tmp_path, sche
         if path != others:
             page.locator("#pair button.feature").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_on_a_narrow_screen_a_chosen_feature_brings_its_graphs_into_view(opened, report):
+    page = opened(report, viewport={"width": 360, "height": 740})
+    row = page.locator("#pair button.feature").last
+    row.scroll_into_view_if_needed()
+    card = "document.querySelector('#pair .graph-card').getBoundingClientRect()"
+    assert page.evaluate(f"{card}.bottom < 0")
+    row.click()
+    assert page.evaluate(f"{card}.top >= 0 && {card}.top < innerHeight / 2")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
 
 
 CONTRASTS = """() => {

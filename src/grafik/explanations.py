@@ -109,7 +109,7 @@ class _Explanation(ABC):
         apart = [] if found.distance is None else [f"{found.distance:.4g}"]
         lives = [_levels(spans) for spans in found.lifespans]
         masses = map(str, found.masses)
-        first = [f"{found.contribution:.6g}", str(found.depth)]
+        first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
         return [*first, *apart, *masses, *lives, found.name]
 
     @abstractmethod
@@ -167,7 +167,7 @@ class PairExplanation(_Explanation):
     def _about(self) -> list[str]:
         what = f"K(g, h) = {self.value:.10g}"
         if self.combine == "product":
-            what += f", log K(g, h) = {self.total:.10g}"
+            what += f", log K(g, h) = {self.total + 0.0:.10g}"
         kind = f"{'normalised ' if self.normalize else ''}{self.combine} kernel"
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"

@@ -48,6 +48,9 @@ KernelsOption = Annotated[
         "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
     ),
 ]
+FoldsOption = Annotated[
+    int | None, typer.Option("--folds", help="Number of outer folds.", show_default="10")
+]
 ThresholdsOption = Annotated[
     LearnedFrom,
     typer.Option(
@@ -65,9 +68,7 @@ def evaluate(
         int | None,
         typer.Option(help="Shuffle and cut into folds so often.", show_default="the protocol's"),
     ] = None,
-    folds: Annotated[
-        int | None, typer.Option(help="Number of outer folds.", show_default="10")
-    ] = None,
+    folds: FoldsOption = None,
     levels: Annotated[
         str | None,
         typer.Option(

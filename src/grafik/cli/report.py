@@ -10,7 +10,7 @@ import typer
 
 from ..graphs import Graphs
 from .data import Jobs, LabelFile, check_page, load, name_of
-from .evaluate import KernelsOption, ProtocolName, ProtocolOption
+from .evaluate import FoldsOption, KernelsOption, ProtocolName, ProtocolOption
 
 _KERNELS = "fwl-d,wl"
 
@@ -40,6 +40,7 @@ def report(
     ] = True,
     kernel: KernelsOption = _KERNELS,
     protocol: ProtocolOption = ProtocolName.quick,
+    folds: FoldsOption = None,
     weight: Annotated[
         str | None,
         typer.Option(
@@ -74,9 +75,10 @@ def report(
     results = _results_at(source)
     if results is None and data is not None:
         raise ValueError(f"--data is for results, and {source} holds none; leave it out")
-    if results is not None and (kernel != _KERNELS or not accuracy):
+    if results is not None and (kernel != _KERNELS or not accuracy or folds is not None):
         raise ValueError(
-            f"--kernel and --no-accuracy are for data, but {source} has results; leave them out"
+            f"--kernel, --folds and --no-accuracy are for data, but {source} has results; leave "
+            "them out"
         )
     where = data or (source if results is None else _name(results, source))
     try:
@@ -95,7 +97,12 @@ def report(
         trial.fit(batch[:1])  # mistakes are said before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
-        results, missing = _measured(kernel, batch, y, protocol.value, seed, name, jobs)
+        given: dict[str, Any] = {
+            "protocol": protocol.value,
+            "n_splits": folds,
+            "random_state": seed,
+        }
+        results, missing = _measured(kernel, batch, y, given, name, jobs)
     write_report(
         out,
         batch,
@@ -137,19 +144,19 @@ def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -
 
 
 def _measured(
-    kernels: str, graphs: Graphs, y: Any, protocol: str, seed: int, name: str, jobs: int
+    kernels: str, graphs: Graphs, y: Any, given: dict[str, Any], name: str, jobs: int
 ) -> tuple[Any, str]:
     """Return results, or why there are none."""
     if y is None or y.ndim > 1 or y.dtype.kind == "f":
         return None, "It was not measured: there are no classes to predict."
     from ..evaluation import evaluate
 
-    given: dict[str, Any] = {"protocol": protocol, "random_state": seed, "name": name}
     try:
-        return evaluate(kernels, graphs, y, n_jobs=jobs, **given), ""
+        return evaluate(kernels, graphs, y, name=name, n_jobs=jobs, **given), ""
     except ValueError as error:
         # What was asked for must work; the rest of the page is worth having without the usual.
-        if (kernels, protocol) != (_KERNELS, ProtocolName.quick):
+        asked = kernels, given["protocol"], given["n_splits"]
+        if asked != (_KERNELS, ProtocolName.quick, None):
             raise
         print(f"accuracy is left out: {error}", file=sys.stderr)
         return None, f"It could not be measured: {error}."

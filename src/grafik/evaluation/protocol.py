@@ -248,7 +248,7 @@ def _checked_classes(
         raise ValueError(
             f"{plan.n_splits} outer and {plan.inner_splits} inner folds need at least {needed} "
             f"graphs of each class, but class {classes[rare]} has {counts[rare]}; use fewer folds "
-            "(n_splits), or leave the class out"
+            "(n_splits, --folds), or leave the class out"
         )
     return classes, codes.astype(np.int64)
 

@@ -32,7 +32,9 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
     known = [
         (score, method)
         for score in scores
+        # The Weisfeiler-Lehman kernel has one level, and no choice of others.
         if score.accuracy is not None
+        and "n_levels" in score.params
         and (method := _filtration_method(results, score.method)) is not None
     ]
     if not known:

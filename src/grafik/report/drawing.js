@@ -24,14 +24,22 @@ const el = (tag, attributes = {}, ...children) =>
 const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const bringIntoView = (element, block = "nearest") =>
+  element.scrollIntoView({ block, behavior: calm.matches ? "auto" : "smooth" });
+
 const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 function number(value, digits = 4) {
   if (value === 0) return "0";
+  if (!Number.isFinite(value)) return `${value < 0 ? "\u2212" : ""}\u221e`;
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
   return String(Number(value.toPrecision(digits)));
 }
+
+// Part of the largest one; beside something infinite all else is nothing.
+const part = (value, most) => (Number.isFinite(most) ? value / (most || 1) : Number(value === most));
 
 const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 

@@ -1,8 +1,9 @@
 // The map: every graph a point, like graphs near each other.
 
 class MapView {
-  constructor(compare) {
+  constructor(compare, forget) {
     this.compare = compare;
+    this.forget = forget;
     this.picked = [];
     this.at = 0;
     this.having = null;
@@ -166,14 +167,18 @@ class MapView {
     this.encircle();
     const here = this.together(i);
     const graph = graphs[i];
-    const near = data.nearest[i].map(([place, value]) => el("button", { type: "button",
-      onclick: () => this.pick([i, place]) }, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
+    const button = (place, ...text) => el("button", { type: "button", onclick: () => this.pick([i, place]) }, ...text);
+    const near = data.nearest[i].map(([place, value]) =>
+      button(place, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
+    const most = 8;
     refill(this.inspector,
       el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
-      here.length ? el("p", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `
-        + `${here.slice(0, 8).map((place) => graphs[place].id).join(", ")}${here.length > 8 ? ", ..." : ""}`) : null,
+      here.length ? el("p", { class: "near same-point" },
+        el("span", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `),
+        here.slice(0, most).map((place) => button(place, String(graphs[place].id))),
+        here.length > most ? el("span", { class: "small" }, `and ${here.length - most} more`) : null) : null,
       near.length ? el("p", { class: "near" }, el("span", { class: "small" }, "Most similar, with kernel: "), near) : null);
   }
 
@@ -212,7 +217,10 @@ class MapView {
     });
     this.encircle();
     if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen; choose another one to compare it with.`);
-    if (places.length === 0) this.say("No graph is chosen.");
+    if (places.length === 0) {
+      this.forget();
+      this.say("No graph is chosen.");
+    }
     if (places.length === 2) {
       const why = this.compare(...places, quiet);
       const [g, h] = places.map((place) => graphs[place].id);

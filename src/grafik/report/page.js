@@ -8,13 +8,12 @@ if (data.kind === "pair") {
   root.append(pairView.element, filtrationSection());
   pairView.show(0, 1);
 } else {
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const compare = (i, j, quiet) => {
     const why = pairView.show(i, j);
-    if (!quiet) pairView.heading.scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+    if (!quiet) bringIntoView(pairView.heading);
     return why;
   };
-  const mapView = new MapView(compare);
+  const mapView = new MapView(compare, () => pairView.clear());
   const showFeature = (feature, button) => {
     const wanted = button.getAttribute("aria-pressed") !== "true";
     for (const other of document.querySelectorAll("#telling button.feature")) {
@@ -22,7 +21,7 @@ if (data.kind === "pair") {
     }
     mapView.mark(wanted ? witnessed(feature) : null);
     mapView.say(wanted ? `${plural(feature.graphs.length, "graph")} on the map have ${feature.name}.` : "");
-    mapView.element.scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+    bringIntoView(mapView.element);
   };
   root.append(dataSection(), filtrationSection(), accuracySection(), mapView.element, pairView.element,
     tellingSection(showFeature));

@@ -4,9 +4,15 @@ const FIRST_ROWS = 10;
 
 class PairView {
   constructor() {
-    this.body = el("div", {}, el("p", { class: "empty" }, "No two graphs are chosen yet."));
-    this.heading = el("h2", { id: "pair-title", tabindex: "-1" }, "Why are two graphs similar?");
+    this.body = el("div", {});
+    this.heading = el("h2", { id: "pair-title", tabindex: "-1" });
     this.element = el("section", { id: "pair", "aria-labelledby": "pair-title" }, this.heading, this.body);
+    this.clear();
+  }
+
+  clear() {
+    refill(this.heading, "Why are two graphs similar?");
+    refill(this.body, el("p", { class: "empty" }, "No two graphs are chosen yet."));
   }
 
   show(i, j) {
@@ -26,15 +32,15 @@ class PairView {
     this.shades = sides.map((graph, side) => {
       const found = importance(this.why, side, graph.n).map(Math.abs);
       const most = found.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
-      return found.map((value) => value / most);
+      return found.map((value) => part(value, most));
     });
     this.cards = sides.map(() => el("div", { class: "card graph-card" }));
     this.caption = el("p", { class: "small caption" });
     this.list = el("div", {});
+    this.pictures = el("div", { class: "pair-graphs" }, this.levelChoice(),
+      el("div", { class: "two" }, this.cards), this.caption);
     refill(this.body, this.summary(), el("div", { class: "pair" },
-      el("div", { class: "pair-features" }, this.list),
-      el("div", { class: "pair-graphs" }, this.levelChoice(), el("div", { class: "two" }, this.cards),
-        this.caption)));
+      el("div", { class: "pair-features" }, this.list), this.pictures));
     this.draw();
     return this.why;
   }
@@ -67,6 +73,9 @@ class PairView {
     this.level = term ? bars.reduce((last, { death }) => Math.max(last, death - 1), 0) : nLevels - 1;
     if (this.slider) this.slider.value = this.level;
     this.draw();
+    // On narrow screens the graphs lie above the list, where nobody would see them change.
+    const above = this.pictures.getBoundingClientRect().top < 0;
+    if (term && above && getComputedStyle(this.pictures).position === "static") bringIntoView(this.pictures, "start");
   }
 
   draw() {
@@ -106,7 +115,7 @@ class PairView {
       const button = el("button", { type: "button", class: "feature", "data-key": term.key,
         "aria-pressed": String(term.key === this.chosen), onclick: () => this.choose(term.key) },
       el("code", {}, term.name),
-      el("span", { class: "with-bar" }, bar(Math.abs(term.contribution) / (most || 1)),
+      el("span", { class: "with-bar" }, bar(part(Math.abs(term.contribution), most)),
         el("span", { class: "amount" }, number(term.contribution))),
       el("span", { class: "small" }, `depth ${term.depth}, mass ${term.masses[0]} and ${term.masses[1]}, `
         + `W1 ${number(term.distance, 3)}`));
@@ -123,7 +132,7 @@ class PairView {
         + "with the neighbours of these, cut short with dots."));
     if (focused) {
       const again = [...this.list.querySelectorAll("button[data-key]")].find((b) => b.dataset.key === focused);
-      if (again) again.focus();
+      if (again) again.focus({ preventScroll: true });
     }
   }
 }

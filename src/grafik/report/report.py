@@ -200,14 +200,15 @@ def _telling(
     if kernel.combine == "product":
         return {"missing": "A product kernel is no sum over features, so none adds to a mean."}
     n, codes = len(groups.names), groups.codes[numbers]
-    found = telling_features(kernel, codes, n, _TELLING)
+    # Enough to fill all lines, even if each feature is the same at every depth.
+    found = telling_features(kernel, codes, n, _TELLING * (kernel.extractor_.depth + 1))
     if not any(found):
         return {"missing": "There is one class only, and nothing to tell it from."}
     examples = Examples(kernel, shown, codes, drawn)
     left_out = f"Shown are the first {_MOST_CLASSES} of {n} classes." if n > _MOST_CLASSES else ""
     return {
         "classes": [
-            one and {**one._asdict(), "features": [examples.described(f, c) for f in one.features]}
+            one and {**one._asdict(), "features": examples.lines(one.features, c, _TELLING)}
             for c, one in enumerate(found[:_MOST_CLASSES])
         ],
         "left_out": left_out,

@@ -121,9 +121,9 @@ function accuracySection() {
   }
   const known = accuracy.scores.filter((score) => score.accuracy !== null);
   const ends = known.flatMap((s) => [s.accuracy - s.deviation, s.accuracy + s.deviation]);
-  const low = Math.max(0, 10 * Math.floor(Math.min(...ends, accuracy.majority) / 10));
-  const high = Math.min(100, 10 * Math.ceil(Math.max(...ends, accuracy.majority) / 10));
-  const at = (value) => 100 * (value - low) / Math.max(high - low, 1);
+  const low = Math.min(90, Math.max(0, 10 * Math.floor(Math.min(...ends, accuracy.majority) / 10)));
+  const high = Math.min(100, Math.max(low + 10, 10 * Math.ceil(Math.max(...ends, accuracy.majority) / 10)));
+  const at = (value) => 100 * (value - low) / (high - low);
   const rows = accuracy.scores.map((score) => {
     if (score.accuracy === null) return [score.title, "not finished", "", ""];
     const line = el("span", { class: "whisker", "aria-hidden": "true" });
@@ -152,6 +152,13 @@ function accuracySection() {
       el("p", { class: "small" }, accuracy.tests)) : null);
 }
 
+function depths({ depths: found }) {
+  if (found.length === 1) return `depth ${found[0]}`;
+  const [low, high] = [Math.min(...found), Math.max(...found)];
+  const all = high - low + 1 === found.length;
+  return all ? `depths ${low} to ${high}, each` : `depths ${found.join(", ")}, each`;
+}
+
 function tellingSection(show) {
   const { telling, classes } = data;
   if (telling.missing) return section("telling", "Telling features", el("p", {}, telling.missing));
@@ -166,7 +173,7 @@ function tellingSection(show) {
         onclick: () => show(feature, button) },
       el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / most),
         el("span", { class: "amount" }, percent(feature.distance / found.distance))),
-      el("span", { class: "small" }, `in ${percent(inside / classes.shown[code], 0)} of its graphs, `
+      el("span", { class: "small" }, `${depths(feature)}; in ${percent(inside / classes.shown[code], 0)} of its graphs, `
         + `${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)}, `
         + `others ${number(feature.weights[1], 2)}`));
       return el("li", {}, button);
@@ -182,8 +189,8 @@ function tellingSection(show) {
       + "mean discrepancy). Each number below is the part of that distance that is due to one feature, of those that "
       + "the class has more of. The parts of all features add up to 100 %; what both sides have alike adds nothing. "
       + "No model is trained for this."),
-    el("p", { class: "small" }, "Weight: number of occurrences over all levels, divided as the kernel is. Choose a feature to "
-      + "see on the map which graphs have it, and where."),
+    el("p", { class: "small" }, "Weight: number of occurrences over all levels, divided as the kernel is. What has the same name and "
+      + "the same numbers at several depths is listed once; its part is then that of each depth. Choose a feature to see on the map which graphs have it, and where."),
     el("div", { class: "cards wide" }, cards),
     telling.left_out ? el("p", { class: "small" }, telling.left_out) : null);
 }
