@@ -183,7 +183,7 @@ cli.main()
     )
     assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in stderr
 

@@ -105,13 +105,19 @@ def test_an_error_of_another_thread_comes_out_and_ends_the_work():
 
 def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
     here, written, both = threading.get_ident(), [], threading.Barrier(2)
+    sent = threading.Event()
+
+    def interrupt():
+        signal.raise_signal(signal.SIGINT)
+        sent.set()
 
     def work(start, stop):
         both.wait(10)
         if threading.get_ident() == here:
-            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+            threading.Timer(0.1, interrupt).start()
         else:
-            time.sleep(0.6)
+            sent.wait(30)
+            time.sleep(0.5)
             written.append(start)
 
     with pytest.raises(KeyboardInterrupt):
