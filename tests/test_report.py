@@ -128,6 +128,15 @@ def test_edges_are_counted_where_they_enter(tmp_path):
     assert found["source"] == "Thresholds were given."
 
 
+def test_a_filtration_of_one_level_is_said_to_say_nothing(tmp_path):
+    graphs, y = datasets.csl(copies=1)
+    for weight, is_said in (("degree", True), ("triangles", False)):
+        kernel = FiltrationKernel(weight=weight, normalize=True)
+        write_report(tmp_path / "a.html", graphs, y, kernel=kernel)
+        how = data_in(tmp_path / "a.html")["filtration"]["how"]
+        assert ("Another edge weight may tell more." in how) is is_said
+
+
 def test_thresholds_are_those_of_all_graphs_or_of_the_fitted_kernel(tmp_path):
     graphs, y = datasets.csl()
     kernel = FiltrationKernel(WeisfeilerLehman(1), weight="walks", n_levels=4)

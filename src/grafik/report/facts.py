@@ -53,6 +53,12 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     }
 
 
+_ONE_LEVEL = (
+    "There is one level: all edges enter at once, and when a feature occurs says nothing. "
+    "Another edge weight may tell more."
+)
+
+
 def filtration_facts(
     filtration: Filtration, graphs: Graphs, source: str, how: str = ""
 ) -> dict[str, Any]:
@@ -63,6 +69,8 @@ def filtration_facts(
     weight = filtration.weight
     found = weights.NAMES.get(weight) if isinstance(weight, str) else weight
     about = inspect.getdoc(found) or ""
+    if filtration.n_levels_ == 1:
+        how = " ".join(filter(None, [how, _ONE_LEVEL]))
     entering = np.bincount(filtration.levels(graphs), minlength=filtration.n_levels_)
     return {
         "weight": weight if isinstance(weight, str) else described(weight),
