@@ -60,6 +60,7 @@ def keep_freed() -> None:
 
     It gives back to the system whatever is freed, and gets it again page by page, until the program
     has once freed a block of nearly 32 MB. From then on it keeps about 60 MB for each thread, and
-    more where small objects lie behind. Small Gram matrices gain most.
+    more where small objects lie behind. Small Gram matrices gain most. Whoever sets
+    ``MALLOC_TRIM_THRESHOLD_``, as Dask does for its workers, has the last word.
     """
     np.empty(31 << 20, np.uint8)
