@@ -25,7 +25,7 @@ def test_small_work_stays_on_one_thread(monkeypatch):
     monkeypatch.setattr(threads, "_WORTH", 300_000)
     cost = np.arange(1000)
     assert len(threads.blocks_of(cost, 2, 10.0)) == 1
-    assert len(threads.blocks_of(cost, 2, 1e6)) == 8
+    assert len(threads.blocks_of(cost, 2, 1e6)) == 2 * threads._PER_THREAD
     ids = threads.run_blocks(lambda a, b: threading.get_ident(), cost, 2, 10.0)
     assert ids == [threading.get_ident()]
 
@@ -66,7 +66,7 @@ def test_an_error_in_a_thread_comes_out():
         raise ValueError(f"block {start}")
 
     with pytest.raises(ValueError, match="block 0"):
-        threads.run_blocks(fail, np.arange(9), 2, 1e9)
+        threads.run_blocks(fail, np.arange(61), 2, 1e9)
 
 
 def test_nothing_goes_on_after_an_error():

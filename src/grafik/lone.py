@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .threads import n_threads, run_blocks
+from .threads import n_threads, run_all, run_blocks
 
 if TYPE_CHECKING:
     from .histograms import Histograms
@@ -31,51 +32,70 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
     if n_rows < _MANY:
         return None
     bits = min((_SLOTS * n_rows).bit_length(), _MAX_BITS)
-    slots, lone = np.zeros(1 << bits >> 2, np.uint8), np.empty(n_rows, np.bool_)
-    columns = histograms.depths, histograms.features, bits, slots
+    columns = histograms.depths, histograms.features, bits
+
+    def count(start: int, stop: int) -> NDArray[np.uint64]:
+        slots = np.zeros(-(-(1 << bits) // 32), np.uint64)
+        _count_in_slots(start, stop, *columns, slots)
+        return slots
+
     part = n_rows // _PARTS
-    n_lone = _count_in_slots(0, part, 0, len(slots), *columns)
-    if 2 * n_lone < part:
+    slots = count(0, part)
+    if 2 * _n_lone(slots) < part:
         return None
-
-    def count(start: int, stop: int) -> int:
-        first, last = (end * len(slots) // threads for end in (start, stop))
-        return int(_count_in_slots(part, n_rows, first, last, *columns))
-
-    # Threads share the table, not the rows: no two write to the same byte.
-    n_lone += sum(run_blocks(count, n_rows * np.arange(threads + 1), n_jobs, 3.0))
-    if 2 * n_lone < n_rows:
+    cuts = [part + (n_rows - part) * i // threads for i in range(threads + 1)]
+    for others in run_all(count, list(pairwise(cuts)), threads):
+        _add_slots(slots, others)
+    if 2 * _n_lone(slots) < n_rows:
         return None
-    run_blocks(lambda a, b: _find(a, b, *columns, lone), np.arange(n_rows + 1), n_jobs, 3.0)
+    lone = np.empty(n_rows, np.bool_)
+    run_blocks(lambda a, b: _find(a, b, *columns, slots, lone), np.arange(n_rows + 1), n_jobs, 3.0)
     return lone
 
 
 @njit(cache=True, nogil=True)
 def _slot(depth, feature, bits):
-    """Return the byte and the position in it of the slot that a feature falls into."""
+    """Return the word and the position in it of the slot that a feature falls into."""
     mixed = (feature ^ np.uint64(depth)) * np.uint64(0x9E3779B97F4A7C15)
-    slot = np.int64(mixed >> np.uint64(64 - bits))
-    return slot >> 2, 2 * (slot & 3)
+    slot = mixed >> np.uint64(64 - bits)
+    return slot >> np.uint64(5), np.uint64(2) * (slot & np.uint64(31))
+
+
+# A word has 32 slots of two bits: 0 and 1 count rows, 2 is two of them or more.
+_ONES = np.uint64(0x5555555555555555)
 
 
 @njit(cache=True, nogil=True)
-def _count_in_slots(start, stop, first, last, depths, features, bits, slots):
-    """Count rows start..stop in bytes first..last, up to two in each of the four slots of a byte.
-
-    Return by how many the number of slots with one row grows.
-    """
-    n_lone = 0
+def _count_in_slots(start, stop, depths, features, bits, slots):
+    """Count rows start..stop in their slots."""
     for row in range(start, stop):
-        byte, shift = _slot(depths[row], features[row], bits)
-        if first <= byte < last:
-            before = (slots[byte] >> shift) & 3
-            slots[byte] += (before < 2) << shift
-            n_lone += (before == 0) - (before == 1)
-    return n_lone
+        word, shift = _slot(depths[row], features[row], bits)
+        before = (slots[word] >> shift) & np.uint64(3)
+        slots[word] += np.uint64(before < 2) << shift
+
+
+@njit(cache=True, nogil=True)
+def _add_slots(slots, others):
+    """Add the counts of others."""
+    for word in range(len(slots)):
+        a, b = slots[word], others[word]
+        two = ((a | b) >> np.uint64(1) | a & b) & _ONES
+        slots[word] = two << np.uint64(1) | (a ^ b) & _ONES & ~two
+
+
+@njit(cache=True, nogil=True)
+def _n_lone(slots):
+    """Return the number of slots with one row."""
+    n = 0
+    for word in slots:
+        ones = word & _ONES
+        for shift in range(0, 64, 2):
+            n += (ones >> np.uint64(shift)) & np.uint64(1) == 1
+    return n
 
 
 @njit(cache=True, nogil=True)
 def _find(start, stop, depths, features, bits, slots, lone):
     for row in range(start, stop):
-        byte, shift = _slot(depths[row], features[row], bits)
-        lone[row] = (slots[byte] >> shift) & 3 == 1
+        word, shift = _slot(depths[row], features[row], bits)
+        lone[row] = (slots[word] >> shift) & np.uint64(3) == 1

@@ -21,8 +21,9 @@ _MAX_TABLES = 1 << 25
 _WORTH_SHARING = 256
 # Tables are filled by blocks of so many columns where there are many levels.
 _COLUMNS = 128
-# Gram matrices are filled by tiles of at most so many columns.
-_TILE = 512
+# Gram matrices are filled by tiles of at most so many columns; their number is a multiple of 64, as
+# loops over what is left behind whole vectors are slow.
+_TILE, _MULTIPLE = 512, 64
 
 
 class Side(NamedTuple):
@@ -285,7 +286,8 @@ def _tabulate_levels(
 def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
     """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
     threads = n_threads(n_jobs)
-    width = min(_TILE, max(-(-_TILE // 8), n_columns // max(4, 2 * threads)))
+    wanted = n_columns // max(4, 2 * threads)
+    width = max(min(-(-wanted // _MULTIPLE) * _MULTIPLE, _TILE), _MULTIPLE)
     tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
     run_all(work, tiles, threads)
 

@@ -20,7 +20,7 @@ from .checks import is_integer
 Result = TypeVar("Result")
 
 # Blocks for each thread, so that none waits long for another.
-_PER_THREAD = 4
+_PER_THREAD = 3
 # Nanoseconds that a block should take, to be worth passing to a thread.
 _WORTH = 300_000
 
