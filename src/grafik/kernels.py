@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from threading import local
 
 import numpy as np
@@ -10,6 +9,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from .distances import distance
+from .exponential import LIGHT, exponential
 from .filtration import LARGEST, unit_axis
 from .histograms import Histograms
 from .pairs import Pairs, in_tile, matched, run_tiles
@@ -19,8 +19,6 @@ from .threads import run_blocks
 # many (1 MB, which stays in the cache).
 _MAX_KEPT = 1 << 19
 _MAX_SUMS = 1 << 17
-# Base kernels have so few bits that a product with a mass below this bound is exact.
-_LIGHT = 512.0
 # Base kernels are made in chunks of so many.
 _CHUNK = 1 << 12
 # In place of a line: the histogram was not met in this tile, was met once, or gets no line.
@@ -187,24 +185,18 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
 
     def fill(start: int, stop: int) -> None:
         part = slice(start * _CHUNK, stop * _CHUNK)
-        _exponentials(pairs.distances[part], gamma, base[part])
+        if base is not pairs.distances:
+            base[part] = pairs.distances[part]
+        _exponentials(base[part], gamma)
 
     run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, 8.0 * _CHUNK)
 
 
 @njit(cache=True, nogil=True)
-def exponential(distance, gamma):
-    """Return the base kernel of two histograms at a distance, rounded to 44 bits (Veltkamp)."""
-    value = math.exp(-(gamma * distance))
-    large = value * (_LIGHT + 1.0)
-    return large - (large - value)
-
-
-@njit(cache=True, nogil=True)
-def _exponentials(distances, gamma, out):
-    """Fill `out` with base kernels; they have the bits that the loop below would compute."""
-    for at in range(len(distances)):
-        out[at] = exponential(distances[at], gamma)
+def _exponentials(values, gamma):
+    """Turn distances into base kernels; they have the bits that the loop below would compute."""
+    for at in range(len(values)):
+        values[at] = exponential(values[at], gamma)
 
 
 @njit(cache=True, nogil=True)
@@ -306,7 +298,7 @@ def _add_tile(
 def _fill_line(lines, line, columns, classes, masses, start, stop, first, base, table):
     """Multiply a line of a table by the masses in the columns; return its number if it has one."""
     for j in range(start, stop):
-        if masses[j] >= _LIGHT:
+        if masses[j] >= LIGHT:
             return _NEVER
     if line == len(lines):
         return _NEVER

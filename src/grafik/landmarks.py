@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .arrays import offsets
 from .distances import Profiles, axis_of, distance, profiles_of
+from .exponential import exponential
 from .histograms import Histograms
-from .kernels import exponential
 from .lookup import table_of
 from .memory import refuse_what_does_not_fit
 from .postings import Postings

@@ -267,17 +267,19 @@ def _tabulate_levels(
             for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
                 at = first_x[feature] + a
                 accumulate(x_lines, x_ptr[at], x_ptr[at + 1], begin, end, mine)
-                for b in range(width):
+                # Of half a table, those up to `a`, and a few more so that vectors are whole.
+                n_sums = min(width, (a - b0) // 16 * 16 + 16) if half else width
+                for b in range(n_sums):
                     sums[b] = 0.0
                 for i in range(begin, end, 4):
                     p, q, r, s = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
                     t, u, v, w = gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3]
-                    for b in range(width):
+                    for b in range(n_sums):
                         total = sums[b] + t * abs(p - theirs[i, b])
                         total += u * abs(q - theirs[i + 1, b])
                         total += v * abs(r - theirs[i + 2, b])
                         sums[b] = total + w * abs(s - theirs[i + 3, b])
-                for b in range(width):
+                for b in range(n_sums):
                     distances[table + a * n + b0 + b] = sums[b]
                     if half:
                         distances[table + (b0 + b) * n + a] = sums[b]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from .arrays import offsets
 from .distances import distance, profiles_of
+from .exponential import exponential
 from .histograms import Histograms
-from .kernels import exponential
 from .landmarks import Factors, Landmarks
 from .lookup import find
 from .postings import sort_by_key

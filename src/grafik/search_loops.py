@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from .distances import distance
-from .kernels import exponential
+from .exponential import exponential
 from .lookup import find
 from .postings import sort_by_key
 
