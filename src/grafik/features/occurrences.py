@@ -16,6 +16,10 @@ from ..mixing import mix, mix_other, relabelled
 from .relabelling import grown
 from .steps import along_neighbors, edge_hashes, graph_of, vertex_hashes
 
+_CHANGE = np.dtype(
+    [("depth", np.int64), ("vertex", np.int64), ("level", np.int64), ("label", np.uint64)]
+)
+
 
 class Occurrences(NamedTuple):
     """The occurrences in the graphs of a batch, graph after graph, by depth, vertex and birth.
@@ -100,7 +104,7 @@ def label_occurrences(
 ) -> Occurrences:
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
     labelled = edge_labels and graphs.edge_labels is not None
-    n, changes, features = _follow(
+    n, changes = _follow(
         graphs.node_ptr,
         graphs.edge_ptr,
         graphs.edges,
@@ -114,7 +118,8 @@ def label_occurrences(
         depth,
     )
     graph = np.repeat(np.arange(len(graphs)), n)
-    return Occurrences.of_changes(graphs, n_levels, graph, changes, features[:, 0])
+    columns = np.column_stack([changes[name] for name in ("depth", "vertex", "level")])
+    return Occurrences.of_changes(graphs, n_levels, graph, columns, changes["label"])
 
 
 @njit(cache=True, nogil=True)
@@ -124,8 +129,7 @@ def _follow(
     """Note every change of a label while edges enter, in the given order.
 
     Only vertices that have a new edge, or whose label or a neighbour's has changed at the depth
-    before, are looked at. Return the number of changes in each graph; depth, vertex and level of
-    each; the new labels.
+    before, are looked at. Return the number of changes in each graph, and the changes.
     """
     n_graphs, n_most = len(node_ptr) - 1, 1
     for graph in range(n_graphs):
@@ -135,7 +139,7 @@ def _follow(
     seen, moment = np.zeros(n_most, np.int64), 0
     found, n_changes = np.zeros(n_graphs, np.int64), np.int64(0)
     size = 2 * (depth + 1) * node_ptr[-1]
-    changes, new = np.empty((size, 3), np.int64), np.empty((size, 1), np.uint64)
+    changes = np.empty(size, _CHANGE)
     for graph in range(n_graphs):
         node0, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
         at, last, level, before = edge_ptr[graph], edge_ptr[graph + 1], 0, n_changes
@@ -164,7 +168,6 @@ def _follow(
                                 n_touched = _touch(neighbors[j], touched, n_touched, seen, moment)
                 if n_changes + n_touched > len(changes):
                     changes = grown(changes, n_changes, 2 * (n_changes + n_touched))
-                    new = grown(new, n_changes, len(changes))
                 n_changed = 0
                 for i in range(n_touched):
                     v = touched[i]
@@ -184,15 +187,15 @@ def _follow(
                     labels[d, v] = label
                     changed[n_changed] = v
                     n_changed += 1
-                    changes[n_changes, 0], changes[n_changes, 1] = d, v
-                    changes[n_changes, 2], new[n_changes, 0] = level, label
+                    change = changes[n_changes]
+                    change.depth, change.vertex, change.level, change.label = d, v, level, label
                     n_changes += 1
             at = end
             if at == last:
                 break
             level = levels[order[at]]
         found[graph] = n_changes - before
-    return found, changes[:n_changes], new[:n_changes]
+    return found, changes[:n_changes]
 
 
 @njit(cache=True, nogil=True, inline="always")

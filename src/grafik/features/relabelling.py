@@ -5,6 +5,18 @@ from numba import njit
 
 from ..mixing import mix, mix_other, relabelled
 
+# A label of a graph, with the first and the last of its runs.
+_LABEL = np.dtype(
+    [("hash", np.uint64), ("depth", np.int32), ("first", np.uint32), ("last", np.uint32)],
+    align=True,
+)
+_RUN = np.dtype([("level", np.int32), ("count", np.int32), ("next", np.uint32)])
+# What is kept of them.
+_ROW = np.dtype([("depth", np.int32), ("n_runs", np.int32)])
+_KEPT_RUN = np.dtype([("level", np.int32), ("count", np.int32)])
+# In place of the number of a label or run.
+_NONE = np.uint32(0xFFFFFFFF)
+
 
 @njit(cache=True, nogil=True)
 def twins(start, stop, node_ptr, edge_ptr, edges, levels, vertices, between):
@@ -91,9 +103,8 @@ def count_labels(
     neighbours is kept for each vertex and depth, and what changes at one depth is added to the sums
     of the neighbours at the next. Where most labels have changed, the sums are made anew.
 
-    Of each label of a graph, `known` has hash, depth, first and last run; of each run, `runs` has
-    level, number of occurrences and the next run. Return the number of labels of each graph; the
-    hash of each label; its depth and number of runs; level and number of occurrences of each run.
+    Return the number of labels of each graph; the hash of each label; its depth and number of runs;
+    level and number of occurrences of each run.
     """
     n_most, m_most = 1, 1
     for graph in range(start, stop):
@@ -101,20 +112,20 @@ def count_labels(
         m_most = max(m_most, order_ptr[graph - start + 1] - order_ptr[graph - start])
     labels = np.empty((depth + 1, n_most), np.uint64)
     around = np.empty((depth + 1, n_most), np.uint64)
-    row_of = np.empty((depth + 1, n_most), np.int64)
+    row_of = np.empty((depth + 1, n_most), np.uint32)
     first, entered = np.empty(n_most + 1, np.int64), np.empty(n_most, np.int64)
     # Unsigned numbers do not count from the end, which saves a test for each neighbour.
     neighbors, edge_of = np.empty(2 * m_most, np.uint32), np.empty(2 * m_most, np.int64)
-    touched, changed = np.empty(n_most, np.int64), np.empty(n_most, np.int64)
+    touched, changed = np.empty(n_most, np.uint32), np.empty(n_most, np.uint32)
     before, seen = np.empty(n_most, np.uint64), np.zeros(n_most, np.int64)
     mixed, now = np.empty(n_most, np.uint64), np.empty(n_most, np.int64)
-    known, runs = np.empty((256, 4), np.int64), np.empty((512, 4), np.int64)
-    zero = np.int64(0)  # a plain 0 as argument has a type of its own: all would be compiled again
-    places = _placed(known, zero)
+    known, runs, places = np.empty(256, _LABEL), np.empty(512, _RUN), np.empty(512, np.uint32)
+    # Plain numbers as arguments have a type of their own: all would be compiled again.
+    zero, one = np.int64(0), np.int64(1)
     n_rows = np.zeros(stop - start, np.int64)
-    size = (depth + 1) * (node_ptr[stop] - node_ptr[start])
-    hashes, rows = np.empty((size, 1), np.uint64), np.empty((size, 2), np.int32)
-    all_runs = np.empty((size, 2), np.int32)
+    n_most = (depth + 1) * (node_ptr[stop] - node_ptr[start])
+    hashes, rows = np.empty(n_most, np.uint64), np.empty(n_most, _ROW)
+    all_runs = np.empty(n_most, _KEPT_RUN)
     rows_done, runs_done, moment = zero, zero, 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
@@ -130,7 +141,7 @@ def count_labels(
             first[v + 1] += first[v]
             entered[v] = now[v] = first[v]
             n_alive += times[v] > 0
-        level, n_changed, n_known, n_runs = 0, 0, zero, zero
+        level, n_changed, n_known, n_runs, size = 0, 0, zero, zero, one
         while True:
             end = at
             while end < last and levels[order[end]] == level:
@@ -140,6 +151,19 @@ def count_labels(
                     edge_of[now[v]] = order[end]
                     now[v] += 1
                 end += 1
+            # Here and not where it is needed, as even the question takes time.
+            most = (depth + 1) * n_alive
+            if n_known + most > len(known):
+                known = grown(known, n_known, 2 * (n_known + most))
+            if n_runs + 2 * most > len(runs):
+                runs = grown(runs, n_runs, 2 * (n_runs + 2 * most))
+            if 2 * (n_known + most) > size:
+                while size < 8 * (n_known + most):
+                    size *= 2
+                if size > len(places):
+                    places = np.empty(size, np.uint32)
+                _place(known, n_known, places, size)
+            mask = np.uint64(size - 1)
             for d in range(depth + 1):
                 moment += 1
                 n_touched = 0
@@ -188,12 +212,6 @@ def count_labels(
                                 touched[n_touched] = v
                                 seen[v] = moment
                                 n_touched += 1
-                if n_known + n_touched > len(known):
-                    known = grown(known, n_known, 2 * (n_known + n_touched))
-                    places = _placed(known, n_known)
-                if n_runs + 2 * n_touched > len(runs):
-                    runs = grown(runs, n_runs, 2 * (n_runs + 2 * n_touched))
-                mask = np.uint64(len(places) - 1)
                 n_changed = 0
                 for i in range(n_touched):
                     v = touched[i]
@@ -209,33 +227,34 @@ def count_labels(
                     labels[d, v] = label
                     place = label & mask
                     row = places[place]
-                    while row >= 0 and (np.uint64(known[row, 0]) != label or known[row, 1] != d):
+                    while row != _NONE and (known[row].hash != label or known[row].depth != d):
                         place = (place + np.uint64(1)) & mask
                         row = places[place]
-                    if row < 0:
-                        row = n_known
+                    if row == _NONE:
+                        row = np.uint32(n_known)
                         places[place] = row
-                        known[row, 0] = np.int64(label)
-                        known[row, 1] = d
-                        known[row, 2] = -1
-                        known[row, 3] = -1
+                        known[row].hash = label
+                        known[row].depth = d
+                        known[row].first = _NONE
+                        known[row].last = _NONE
                         n_known += 1
                     gone, row_of[d, v] = row_of[d, v], row
                     change = times[v]
                     for _ in range(1 if level == 0 else 2):  # the new label, then the old one
-                        tail = known[row, 3]
-                        if tail >= 0 and runs[tail, 0] == level:
-                            runs[tail, 1] += change
+                        tail = known[row].last
+                        if tail != _NONE and runs[tail].level == level:
+                            runs[tail].count += change
                         else:
-                            runs[n_runs, 0] = level
-                            runs[n_runs, 1] = change
-                            runs[n_runs, 2] = -1
-                            if tail >= 0:
-                                runs[n_runs, 1] += runs[tail, 1]
-                                runs[tail, 2] = n_runs
+                            new_run = np.uint32(n_runs)
+                            runs[new_run].level = level
+                            runs[new_run].count = change
+                            runs[new_run].next = _NONE
+                            if tail == _NONE:
+                                known[row].first = new_run
                             else:
-                                known[row, 2] = n_runs
-                            known[row, 3] = n_runs
+                                runs[new_run].count += runs[tail].count
+                                runs[tail].next = new_run
+                            known[row].last = new_run
                             n_runs += 1
                         row, change = gone, -change
             n_changed = 0
@@ -253,48 +272,39 @@ def count_labels(
         if runs_done + n_runs > len(all_runs):
             all_runs = grown(all_runs, runs_done, 2 * (runs_done + n_runs))
         for row in range(n_known):
-            begun, shown, run = runs_done, 0, known[row, 2]
-            while run >= 0:
-                if runs[run, 1] != shown:
-                    shown = runs[run, 1]
-                    all_runs[runs_done, 0] = runs[run, 0]
-                    all_runs[runs_done, 1] = shown
+            begun, shown, run = runs_done, 0, known[row].first
+            while run != _NONE:
+                if runs[run].count != shown:
+                    shown = runs[run].count
+                    all_runs[runs_done].level = runs[run].level
+                    all_runs[runs_done].count = shown
                     runs_done += 1
-                run = runs[run, 2]
-            hashes[rows_done, 0] = known[row, 0]
-            rows[rows_done, 0] = known[row, 1]
-            rows[rows_done, 1] = runs_done - begun
+                run = runs[run].next
+            hashes[rows_done] = known[row].hash
+            rows[rows_done].depth = known[row].depth
+            rows[rows_done].n_runs = runs_done - begun
             rows_done += 1
-            place = np.uint64(known[row, 0]) & mask
-            while places[place] >= 0:
-                places[place] = -1
-                place = (place + np.uint64(1)) & mask
         n_rows[graph - start] = n_known
     return n_rows, hashes[:rows_done], rows[:rows_done], all_runs[:runs_done]
 
 
 @njit(cache=True, nogil=True)
-def _placed(known, used):
-    """Return a table of the labels in use, by hash, which is never more than half full."""
-    size = 2
-    while size < 2 * len(known):
-        size *= 2
-    places, mask, one = np.empty(size, np.int64), np.uint64(size - 1), np.uint64(1)
+def _place(known, used, places, size):
+    """Put the labels in use into a table of this size, by hash."""
+    mask = np.uint64(size - 1)
     for place in range(size):
-        places[place] = -1
+        places[place] = _NONE
     for row in range(used):
-        spot = np.uint64(known[row, 0]) & mask
-        while places[spot] >= 0:
-            spot = (spot + one) & mask
+        spot = known[row].hash & mask
+        while places[spot] != _NONE:
+            spot = (spot + np.uint64(1)) & mask
         places[spot] = row
-    return places
 
 
 @njit(cache=True, nogil=True)
 def grown(array, used, size):
-    """Return a longer array that starts with the rows in use."""
-    longer = np.empty((size, array.shape[1]), array.dtype)
-    for row in range(used):  # numba takes seconds to compile the assignment of a slice
-        for column in range(array.shape[1]):
-            longer[row, column] = array[row, column]
+    """Return a longer array that starts with what is in use."""
+    longer = np.empty(size, array.dtype)
+    for i in range(used):
+        longer[i] = array[i]
     return longer

@@ -108,8 +108,8 @@ class WeisfeilerLehman(BaseEstimator):
             n_rows, hashes, rows, runs = count_labels(
                 *block, edges, entry, order_ptr, order, vertices, between, stands_for, depth
             )
-            columns = rows[:, 0], hashes[:, 0], rows[:, 1], runs[:, 0], runs[:, 1]
-            return Rows(n_rows, *columns)
+            row_columns = rows["depth"], hashes, rows["n_runs"]
+            return Rows(n_rows, *row_columns, runs["level"], runs["count"])
 
         cost = nodes + edge_ptr
         blocks = run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
