@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
@@ -17,7 +18,7 @@ from grafik.evaluation import protocol as protocol_module
 from grafik.evaluation import work as work_module
 from grafik.evaluation.fingerprint import data_digest
 from grafik.evaluation.grids import PROTOCOLS
-from grafik.evaluation.methods import as_methods
+from grafik.evaluation.methods import READINGS, as_methods
 from grafik.evaluation.processes import results_of
 from grafik.evaluation.results import FILE
 from grafik.evaluation.work import Unit, Work
@@ -85,7 +86,30 @@ def filtration_kernels(weight):
     ]
 
 
+class Gaussian(BaseEstimator):
+    """Gaussian kernel of how many vertices of each label and how many edges there are."""
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def counts(self, graphs):
+        labels = [list(graph.node_labels) for graph in graphs]
+        rows = [[found.count(0), found.count(1)] for found in labels]
+        return np.column_stack([rows, graphs.n_edges])
+
+    def fit(self, graphs):
+        self.counts_ = self.counts(graphs)
+        return self
+
+    def transform(self, graphs):
+        return rbf_kernel(self.counts(graphs), self.counts_, self.gamma)
+
+    def fit_transform(self, graphs):
+        return self.fit(graphs).transform(graphs)
+
+
 CASES = {
+    "ve-hist-gaussian": [({"gamma": g}, Gaussian(g)) for g in SMALL["gammas"]],
     "fwl-d": filtration_kernels("degree"),
     "fwl-triangles": filtration_kernels("triangles"),
     "wl": [({"depth": d}, baselines.WL(d, normalize=True)) for d in SMALL["depths"]],
@@ -113,7 +137,7 @@ def test_choices_and_predictions_are_those_of_an_exhaustive_search(method):
     assert sum(unit["n_test"] for unit in results.units) == len(graphs)
 
 
-@pytest.mark.parametrize("method", [*METHODS, "user"])
+@pytest.mark.parametrize("method", [*METHODS, *READINGS, "user"])
 def test_nothing_is_learned_from_the_test_part(method):
     """With other graphs in the test part, all choices are the same."""
     graphs, y = two_classes()

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..evaluation import METHODS, Summary
-from ..evaluation.methods import READINGS
+from ..evaluation.methods import READING_OF, READINGS
 from .evaluated import Evaluated, compared
 from .paper import ACCURACY, DATA
 from .pictures import draw_accuracy
 from .plan import PLANS
-
-# Other readings stand beside the paper's figures too.
-_READING_OF = {"fwl-d-distinct": "fwl-d"}
 
 
 def _rows(data: str, summary: Summary | None) -> list[dict[str, Any]]:
@@ -21,7 +18,7 @@ def _rows(data: str, summary: Summary | None) -> list[dict[str, Any]]:
 
 
 def _row(data: str, method: str, summary: Summary | None) -> dict[str, Any]:
-    paper = ACCURACY[_READING_OF.get(method, method)]
+    paper = ACCURACY[READING_OF.get(method, method)]  # other readings stand beside it too
     mean, deviation = paper[DATA.index(data)] if data in DATA else (None, None)
     title = (METHODS | READINGS)[method].title
     found = compared(summary, method, mean, deviation)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..evaluation import METHODS
+from ..evaluation.methods import READING_OF
 from ..plots import levels, style
 
 # One for each method of the paper.
@@ -72,7 +73,7 @@ def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
 
 def _look(method: str) -> dict[str, Any]:
     """Return the colour of a method; another reading of it is hatched besides."""
-    plain = method.removesuffix("-distinct")
+    plain = READING_OF.get(method, method)
     colour = _COLOURS[list(METHODS).index(plain)]
     hatched = {"hatch": "////", "edgecolor": "white", "linewidth": 0.0}
     return {"color": colour} if plain == method else {"facecolor": colour, **hatched}
