@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -38,9 +39,9 @@ SMALL = {
 
 def two_classes(n=36, seed=0):
     """Make random graphs of which one class is denser, but not by much."""
-    sparse, _ = datasets.random_graphs(n // 2, (6, 12), 0.25, n_labels=2, random_state=seed)
+    thin, _ = datasets.random_graphs(n // 2, (6, 12), 0.25, n_labels=2, random_state=seed)
     dense, _ = datasets.random_graphs(n - n // 2, (6, 12), 0.4, n_labels=2, random_state=seed + 1)
-    return Graphs.concat([sparse, dense]), np.repeat(["a", "b"], [n // 2, n - n // 2])
+    return Graphs.concat([thin, dense]), np.repeat(["a", "b"], [n // 2, n - n // 2])
 
 
 def work_of(methods, graphs, y, n_splits=3, **grid):
@@ -224,6 +225,70 @@ def test_any_kernel_can_be_evaluated():
     assert (results.accuracies("same") == 0.5).all()
     chosen = [set(u["params"]) for u in results.units]
     assert chosen == [{"C"}, {"C"}, {"C", "depth", "gamma", "n_levels"}] * 3
+
+
+class Edges(BaseEstimator):
+    """Products of numbers of edges, made into something else."""
+
+    def __init__(self, change=None):
+        self.change = change
+
+    def fit(self, graphs, y=None):
+        self.n_edges_ = graphs.n_edges
+        return self
+
+    def transform(self, graphs):
+        return self.change(np.outer(graphs.n_edges, self.n_edges_))
+
+    def fit_transform(self, graphs, y=None):
+        return self.fit(graphs).transform(graphs)
+
+
+@pytest.mark.parametrize("learned_from", ["train", "all"])
+def test_a_matrix_may_be_of_any_numbers(learned_from):
+    graphs, y = two_classes()
+    kernels = {
+        "plain": Edges(np.float64),
+        "whole": Edges(np.int64),
+        "short": Edges(np.float32),
+        "list": Edges(np.ndarray.tolist),
+        "turned": Edges(np.asfortranarray),
+    }
+    found = evaluate(kernels, graphs, y, thresholds_from=learned_from, **SMALL)
+    for name in kernels:
+        assert found.accuracies(name).tolist() == found.accuracies("plain").tolist()
+
+
+def with_entry(value):
+    def change(matrix):
+        odd = matrix.astype(float)
+        odd[3, 5] = value
+        return odd
+
+    return change
+
+
+@pytest.mark.parametrize("learned_from", ["train", "all"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (with_entry(np.nan), "must be finite, got nan in row 3, column 5; correct the kernel"),
+        (with_entry(-np.inf), "must be finite, got -inf in row 3, column 5"),
+        (lambda m: m[:-1], r"of shape \(36, .*got ndarray int64 \(35, "),
+        (lambda m: m[0], r"got ndarray int64 \(\d+,\); return kernel values"),
+        (lambda m: m[:, :4], r"got ndarray int64 \(36, 4\); return kernel values, and not features, as a N"),
+        (lambda m: sparse.csr_matrix(m), r"must be a dense array .*got csr_matrix int64 \(36, "),
+        (lambda m: m * 1j, "array of numbers .*got ndarray complex128"),
+        (lambda m: m.astype(str), "array of numbers .*got ndarray <U"),
+        (lambda m: [[1.0], [1.0, 2.0]], "got list; return kernel values"),
+        (lambda m: None, "got NoneType; return kernel values"),
+    ],
+)
+def test_a_matrix_that_is_none_is_refused(change, message, learned_from):
+    graphs, y = two_classes()
+    with pytest.raises(ValueError, match=f"the matrix of Edges .*{message}") as caught:
+        evaluate({"mine": Edges(change)}, graphs, y, thresholds_from=learned_from, **SMALL)
+    assert caught.value.__notes__ == ["mine, repeat 0, fold 0"]
 
 
 @pytest.mark.parametrize(

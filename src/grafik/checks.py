@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def is_integer(value: Any) -> bool:
@@ -52,6 +53,32 @@ def check_buffer(out: Any, n: int) -> None:
         raise ValueError(
             f"out must be a writeable, C-contiguous array of float64 of shape ({n}, {n}), got {got}"
         )
+
+
+def checked_gram(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the matrix of somebody's kernel, in which everything may stand, or refuse it."""
+    try:
+        found = np.asarray(given)
+    except (ValueError, TypeError):  # such as rows of different lengths
+        found = np.empty(0, object)
+    name = type(kernel).__name__
+    if found.shape != shape or found.dtype.kind not in "buif":
+        about = [f"{getattr(given, part)}" for part in ("dtype", "shape") if hasattr(given, part)]
+        raise ValueError(
+            f"the matrix of {name} must be a dense array of numbers of shape {shape}, one for each "
+            "graph and each graph that it was fitted to, got "
+            f"{' '.join([type(given).__name__, *about])}; return kernel values, and not features, "
+            "as a NumPy array"
+        )
+    matrix = found.astype(np.float64, copy=False)
+    finite = np.isfinite(matrix)
+    if not finite.all():
+        row, column = map(int, np.unravel_index(finite.argmin(), shape))
+        raise ValueError(
+            f"the matrix of {name} must be finite, got {matrix[row, column]} in row {row}, column "
+            f"{column}; correct the kernel, or leave that graph out"
+        )
+    return matrix
 
 
 def checked_classes(y: Any) -> Any:

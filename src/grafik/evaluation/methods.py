@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from .. import baselines, weights
 from ..candidates import filtration_grams, simplest
+from ..checks import checked_gram
 from ..estimators import FiltrationKernel
 from ..graphs import Graphs
 from .fingerprint import described
@@ -161,7 +162,7 @@ def as_it_is(kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, grid:
     """Yield one matrix, of a kernel with the parameters that it has."""
     fresh = clone(kernel, safe=False)
     if train is None:
-        yield {}, np.asarray(fresh.fit_transform(graphs))
+        yield {}, checked_gram(kernel, fresh.fit_transform(graphs), (len(graphs), len(graphs)))
         return
     if not hasattr(fresh, "transform"):
         raise TypeError(
@@ -170,7 +171,8 @@ def as_it_is(kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, grid:
         )
     # Machines are trained on columns of training graphs; nobody ever asks for the others.
     matrix = np.zeros((len(graphs), len(graphs)))
-    matrix[:, train] = fresh.fit(graphs[train]).transform(graphs)
+    found = fresh.fit(graphs[train]).transform(graphs)
+    matrix[:, train] = checked_gram(kernel, found, (len(graphs), len(train)))
     yield {}, matrix
 
 
