@@ -11,6 +11,7 @@ import pytest
 from grafik import FiltrationKernel, datasets
 from grafik.evaluation import METHODS, evaluate, grids, read_results, swept
 from grafik.evaluation.methods import READING_OF
+from grafik.evaluation.results import FILE
 from grafik.reproduction import evaluated, paper, plan, reproduce, runtime
 
 # The accuracies as the paper prints them, in the order of DHFR, NCI1, PTC-MR, IMDB-B, EGO-1 to 4.
@@ -111,6 +112,25 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
     reproduce(["accuracy", "levels"], out, tables_only=True)
     assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+
+
+def test_results_that_ended_within_their_header_are_none_yet(small):
+    out, options = small / "out", {"data": small / "data", "protocol": "quick"}
+    reproduce(["accuracy"], out, **options)
+    torn, whole = (out / "accuracy" / name / FILE for name in ("PTC_MR", "EGO-1"))
+    before = torn.read_bytes()
+    for size in (0, 20, before.index(b"\n")):
+        torn.write_bytes(before[:size])
+        reproduce(["accuracy"], out, tables_only=True)
+        done = {row["data"] for row in table(out, "accuracy")["rows"] if row["accuracy"]}
+        assert done == {"EGO-1"}
+        reproduce(["accuracy"], out, **options)
+        assert torn.read_bytes() == before
+    first, _, rest = whole.read_bytes().partition(b"\n")
+    for damaged, line in ((first[1:] + b"\n" + rest, 1), (first + b"\n" + rest[1:], 2)):
+        whole.write_bytes(damaged)
+        with pytest.raises(ValueError, match=f"line {line}: .*damaged"):
+            reproduce(["accuracy"], out, tables_only=True)
 
 
 def test_runtimes_are_compared_by_their_ratios(small):

@@ -100,6 +100,15 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     return Results(*read_journal(Path(folder) / FILE))
 
 
+def is_begun(folder: str | os.PathLike[str]) -> bool:
+    """Tell whether a folder has results to read, if only a header; a torn one has none yet."""
+    path = Path(folder) / FILE
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
 def grown(before: dict[str, Any], now: dict[str, Any]) -> bool:
     """Tell whether an evaluation has all units of another one, and more methods or repeats.
 

@@ -10,7 +10,7 @@ from typing import Any
 from .. import datasets
 from ..datasets.places import find_tu
 from ..evaluation import Summary, evaluate, read_results
-from ..evaluation.results import FILE
+from ..evaluation.results import is_begun
 from ..evaluation.summary import Score, percent
 from .plan import Plan
 from .tables import difference, markdown_table, missing_line, signed, write_tables
@@ -84,9 +84,7 @@ class Evaluated:
         """Write the table and the picture of all results in a folder."""
         folder = out / self.name
         found = {
-            name: read_results(folder / name).summary()
-            if (folder / name / FILE).is_file()
-            else None
+            name: read_results(folder / name).summary() if is_begun(folder / name) else None
             for name in self.order
         }
         rows = {name: self.rows(name, summary) for name, summary in found.items()}
