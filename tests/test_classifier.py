@@ -1,9 +1,11 @@
 """FiltrationClassifier and FiltrationRegressor among scikit-learn's tools."""
 
 import warnings
+from functools import partial
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.base import clone, is_classifier, is_regressor
@@ -30,6 +32,7 @@ from grafik import (
     selection,
     weights,
 )
+from grafik.evaluation import evaluate
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.machine import Machine, calibrated_slope, probabilities, winners
 
@@ -315,11 +318,55 @@ def test_a_fit_that_fails_changes_nothing():
     assert number.predict(graphs).tolist() == before
 
 
-@pytest.mark.parametrize("y", [[1, "a"] * 8, [1, "1"] * 8, ["a", None] * 8, ["b", "a", None] * 8])
+@pytest.mark.parametrize(
+    "y",
+    [
+        [1, "a"] * 8,
+        [1, "1"] * 8,
+        ["a", None] * 8,
+        ["b", "a", None] * 8,
+        [1, None] * 8,
+        ["a", np.nan] * 8,
+        np.array([1, "a"] * 8, object),
+        np.array(["a", None] * 8, object),
+        pd.Series(["a", None] * 8),
+        pd.Series(["a", None] * 8, dtype="string"),
+        pd.Series(["a", None] * 8, dtype="category"),
+        pd.Series([1, pd.NA] * 8, dtype=object),
+    ],
+)
 def test_classes_of_several_kinds_are_refused(y):
     graphs, _ = datasets.random_graphs(len(y))
-    with pytest.raises(ValueError, match=r"graph [12]: classes must be all text or all numbers"):
-        FiltrationClassifier(**SMALL).fit(graphs, y)
+    for judge in (FiltrationClassifier(**SMALL).fit, partial(evaluate, "wl")):
+        with pytest.raises(ValueError, match=r"graph [12]: classes must be all text or all numb"):
+            judge(graphs, y)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_classes_that_are_not_finite_are_refused(value):
+    graphs, _ = datasets.random_graphs(16)
+    for y in ([1, value] * 8, np.array([1, value] * 8), np.array([1, value] * 8, object)):
+        for judge in (FiltrationClassifier(**SMALL).fit, partial(evaluate, "wl")):
+            with pytest.raises(ValueError, match=f"graph 1: y must be a finite number, got {value}"):
+                judge(graphs, y)
+
+
+def test_classes_may_come_in_any_wrapping():
+    graphs, y = noisy(30)
+    expected = FiltrationClassifier(**SMALL).fit(graphs, y).predict(graphs).tolist()
+    for same in (
+        y.tolist(),
+        y.astype(object),
+        pd.Series(y),
+        pd.Series(y, dtype="string"),
+        pd.Series(y, dtype="category"),
+    ):
+        model = FiltrationClassifier(**SMALL).fit(graphs, same)
+        assert model.predict(graphs).tolist() == expected
+    codes = np.unique(y, return_inverse=True)[1]
+    for same in (codes.astype(object), pd.array(codes, dtype="Int64"), codes.astype(float)):
+        model = FiltrationClassifier(**SMALL).fit(graphs, same)
+        assert [model.classes_[0], model.classes_[1]] == [0, 1]
 
 
 def test_targets_too_large_to_be_scaled_are_refused():

@@ -1,6 +1,7 @@
 """Checks of parameters, made when they are used."""
 
 from collections.abc import Iterable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -82,13 +83,27 @@ def checked_gram(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.
 
 
 def checked_classes(y: Any) -> Any:
-    """Return classes as an array; refuse text beside other types, which NumPy would make alike."""
+    """Return classes as an array; refuse missing ones, and text beside other types."""
     if not hasattr(y, "dtype") and isinstance(y, Iterable):
         y = list(y)
-        text = [isinstance(one, str) for one in y]
-        for place, one in enumerate(y):
-            if one is None or text[place] != text[0]:
+    found = np.asarray(y)
+    objects = found.dtype == object
+    # NumPy makes text of numbers beside text, and in arrays of objects anything may stand.
+    if objects or isinstance(y, list):
+        items = found.ravel().tolist() if objects else y
+        text = [isinstance(one, str) for one in items]
+        for place, one in enumerate(items):
+            strange = objects and not isinstance(one, (str, Number, np.bool_))
+            if strange or text[place] != text[0]:
                 raise ValueError(
                     f"graph {place}: classes must be all text or all numbers, got {one!r}"
                 )
-    return np.asarray(y)
+        if objects:
+            found = np.array(items).reshape(found.shape)
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        place = int(np.isfinite(found).argmin())
+        raise ValueError(
+            f"graph {place}: y must be a finite number, got {found.flat[place]}; "
+            "leave the graph out"
+        )
+    return found

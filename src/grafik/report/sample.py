@@ -148,11 +148,6 @@ def as_groups(y: Any, n_graphs: int) -> Groups | None:
         return None
     if values.shape != (n_graphs,):
         raise ValueError(f"y must have an entry for each of {n_graphs} graphs, got {values.shape}")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        place = int(np.argmin(np.isfinite(values)))
-        raise ValueError(
-            f"graph {place}: y must be a finite number, got {values[place]}; leave the graph out"
-        )
     if values.dtype.kind != "f" or (values == np.round(values)).all():
         names, codes = np.unique(values, return_inverse=True)
         texts = [f"{name:g}" if isinstance(name, float) else str(name) for name in names.tolist()]
