@@ -135,6 +135,15 @@ def test_the_slope_is_the_likeliest():
     assert calibrated_slope(small, kinds) == pytest.approx(expected, rel=1e-5)
 
 
+def test_graphs_that_cannot_be_told_apart_have_no_steep_slope():
+    codes = np.repeat([0, 1, 2], 2)
+    for rounding in (0.0, 1e-16):
+        same = np.resize([rounding, -rounding], 6)
+        assert calibrated_slope(same, codes // 2) == 1.0
+        assert calibrated_slope(1.5 + np.column_stack([same, -same, same]), codes) == 1.0
+    assert calibrated_slope(1e-6 * (codes // 2 - 0.5), codes // 2) > 100
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_decisions_and_winners_are_those_of_scikit_learn(n_classes):
     rng = np.random.default_rng(n_classes)

@@ -15,6 +15,8 @@ from .arrays import offsets
 
 # Bounds of the slope, in powers of e. A slope of 0 would tell nothing apart.
 _SLOPES = -7.0, 7.0
+# Differences of scores that change no probability by more than rounding does.
+_FLAT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -127,8 +129,12 @@ def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) ->
     This is temperature scaling: the likelihood of the classes is maximised over one number, so that
     probabilities never contradict predictions. As with Platt's scaling, nothing is held for
     certain: of n graphs of a class, as it were, another one and one of a different class are seen.
+    Where no slope is better than another it is 1.
     """
     columns = _columns(decisions)
+    # Even the steepest would tell nothing apart here, so there is nothing to choose it by.
+    if np.exp(_SLOPES[1]) * np.ptp(columns, axis=1).max(initial=0.0) < _FLAT:
+        return 1.0
     n_classes = columns.shape[1]
     doubt = 1 / (np.bincount(codes, minlength=n_classes)[codes] + 2)
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
