@@ -191,9 +191,15 @@ def test_explain_says_what_the_library_says(folder):
         (["evaluate", "{folder}/two.parquet"], "has no classes; give a file with one per line"),
         (["evaluate", "MUTAGG"], "there is no folder or zip MUTAGG, here or in the folder that GR"),
         (["evaluate", "MUTAGG"], "(not set); downloaded by name are AIDS, BZR,"),
-        (["evaluate", "csl", "--levels", "1-9999999999"], "--levels must be numbers"),
+        (["evaluate", "csl", "--levels", "1-9999999999"], "--levels must be at most 1000 numbers"),
+        (["evaluate", "csl", "--levels", "1-2000"], "--levels must be at most 1000 numbers, got m"),
         (["evaluate", "csl", "--levels", "9^999999999"], "--levels must be numbers"),
-        (["reproduce", "csl", "--out", "{folder}/classes.txt"], "File exists"),
+        (["reproduce", "csl", "--out", "{folder}/classes.txt"], "results cannot be written to"),
+        (
+            ["reproduce", "csl", "--tables-only", "--out", "{folder}/no"],
+            "there are no results of csl in {folder}/no; compute them first, which takes seconds: "
+            "grafik reproduce csl --out {folder}/no",
+        ),
         (["evaluate", "csl", "--out", "{folder}/classes.txt"], "results cannot be written to"),
         (
             ["reproduce", "accuracy", "--only", "PTC_MR, MUTAG", "--data", "{folder}/no"],
@@ -211,7 +217,7 @@ def test_explain_says_what_the_library_says(folder):
 def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
     run = grafik(*(argument.format(folder=folder) for argument in arguments), GRAFIK_DATA="")
     assert run.returncode == 2
-    assert message in run.stderr
+    assert message.format(folder=folder) in run.stderr
     assert "Traceback" not in run.stderr
     assert "what is done is kept" not in run.stderr
     assert run.stdout == ""

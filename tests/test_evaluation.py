@@ -297,6 +297,7 @@ def test_a_matrix_that_is_none_is_refused(change, message, learned_from):
         ({"methods": []}, "at least one method"),
         ({"methods": "wl,wl"}, "'wl' more than once"),
         ({"methods": [3]}, "a method must be a name, a kernel"),
+        ({"methods": {1: "wl"}}, "the name of a method must be text, got 1"),
         ({"y": None}, "classes are needed"),
         ({"y": [1, 2]}, "one class for each of 36 graphs"),
         ({"y": np.linspace(0, 1, 36)}, "must be classes"),

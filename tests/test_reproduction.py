@@ -12,7 +12,7 @@ from grafik import FiltrationKernel, datasets
 from grafik.evaluation import METHODS, evaluate, grids, read_results, swept
 from grafik.evaluation.methods import READING_OF
 from grafik.evaluation.results import FILE
-from grafik.reproduction import evaluated, paper, plan, reproduce, runtime
+from grafik.reproduction import EXPERIMENTS, evaluated, paper, plan, reproduce, runtime
 
 # The accuracies as the paper prints them, in the order of DHFR, NCI1, PTC-MR, IMDB-B, EGO-1 to 4.
 PRINTED = """
@@ -224,6 +224,13 @@ def test_unknown_names_are_refused_before_anything_is_written(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         reproduce(["accuracy"], out, data=tmp_path / "nowhere")
     assert not out.exists()
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_a_folder_that_is_closed_is_refused_before_the_work(experiment, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, how: False)  # root may write anywhere
+    with pytest.raises(PermissionError, match=rf"results cannot be written to .*{experiment} \(Pe"):
+        reproduce([experiment], tmp_path / "out", data=tmp_path)
 
 
 def test_git_leaves_the_line_endings_of_results_alone():

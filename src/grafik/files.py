@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 import uuid
@@ -62,6 +63,29 @@ def clear_unfinished(folder: Path, names: str) -> None:
     """
     for left in folder.glob(f".{names}.*.part"):
         left.unlink(missing_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results if need be, or say that none can be written there."""
+    with writable(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Say of an error of the disk that there can be no results in a folder."""
+    try:
+        yield
+    except BlockingIOError:  # another run has it, which is said already
+        raise
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"results cannot be written to {folder} ({os.strerror(error.errno or 0)}); "
+            "choose another folder",
+        ) from error
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

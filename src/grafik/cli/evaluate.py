@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from rich.table import Table
 from .data import Data, Jobs, Json, LabelFile, Scheduler, cluster, load_classes, name_of
 from .resuming import resumable
 
-_MOST = 1000  # numbers in a range
+_MOST = 1000  # numbers in an option
 
 
 class ProtocolName(StrEnum):
@@ -182,11 +183,12 @@ def numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[A
             if power and kind is float:
                 found.append(float(base) ** float(exponent))
             elif dash and kind is int:
-                if int(last) - int(first) >= _MOST:
-                    raise ValueError(f"{part} has more than {_MOST} numbers")
-                found.extend(range(int(first), int(last) + 1))
+                # More than are allowed is enough to know.
+                found.extend(islice(range(int(first), int(last) + 1), _MOST + 1))
             else:
                 found.append(kind(part))
     except (ValueError, OverflowError, ZeroDivisionError) as error:
         raise ValueError(f"{option} must be numbers with commas between, got {text!r}") from error
+    if len(found) > _MOST:
+        raise ValueError(f"{option} must be at most {_MOST} numbers, got more: {text!r}")
     return found

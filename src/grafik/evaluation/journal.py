@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..files import LOCK, clear_unfinished, replacing
+from ..files import LOCK, clear_unfinished, replacing, writable
 
 fcntl: Any
 try:
@@ -151,17 +151,9 @@ class Journal:
 
     def _open(self) -> None:
         folder = self.path.parent
-        try:
+        with writable(folder):
             self._lock = _locked(folder / LOCK)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
-        except BlockingIOError:
-            raise
-        except OSError as error:
-            raise OSError(
-                error.errno,
-                f"results cannot be written to {folder} ({os.strerror(error.errno or 0)}); "
-                "choose another folder",
-            ) from error
 
     def _recover(self) -> None:
         whole = self.path.read_bytes()

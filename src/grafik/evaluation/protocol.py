@@ -131,6 +131,9 @@ def evaluate(
         grid=given.grid.with_values(**values),
     )
     several = as_methods(methods, checked_bool("normalize", normalize))
+    for method in several:
+        if not isinstance(method.name, str):
+            raise TypeError(f"the name of a method must be text, got {method.name!r}")
     batch = as_graphs(graphs)
     classes, codes = _checked_classes(y, len(batch), plan)
     seed = checked_integer("random_state", random_state, 0, 2**32 - 1)

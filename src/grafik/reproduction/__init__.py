@@ -58,6 +58,7 @@ def reproduce(
     | --- | ---: | ---: | ---: | ---: |
     | 1 | 1 | 10 | 10 | +0 |
     """
+    from ..files import make_folder
     from . import accuracy, csl, levels, paper, plan, runtime
     from .readme import write_readme
 
@@ -71,7 +72,13 @@ def reproduce(
     if place is not None and not place.is_dir():
         raise FileNotFoundError(f"there is no folder {place}")
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    if tables_only and "csl" in experiments and not csl.is_done(folder):
+        raise FileNotFoundError(
+            f"there are no results of csl in {folder}; compute them first, which takes seconds: "
+            f"grafik reproduce csl --out {folder}"
+        )
+    for name in experiments:
+        make_folder(folder / name)
     for name in experiments:
         if name == "csl" and not tables_only:
             csl.run(folder, progress)

@@ -51,6 +51,11 @@ def csl_row(length: int) -> Row:
     return Row(length, len(kernel.alphas_), accuracy, CSL[length - 1])
 
 
+def is_done(out: Path) -> bool:
+    """Tell whether a folder has the table, which is all that is kept of the experiment."""
+    return (out / NAME / f"{NAME}.md").is_file()
+
+
 def run(out: Path, progress: bool | None = None) -> None:
     """Compute the table, and write it."""
     rows = []
