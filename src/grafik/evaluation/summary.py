@@ -26,15 +26,15 @@ TESTS = (
 
 @dataclass(frozen=True)
 class Score:
-    """How good one method is.
+    """How good one method is, in the repeats that are complete.
 
     Attributes
     ----------
     method, title : str
     accuracy, deviation : float or None
-        In percent, of the repeats that are complete; None if there is none yet.
+        In percent; None if no repeat is complete yet.
     n_units : int
-        Number of outer folds that were evaluated.
+        Number of outer folds.
     n_fits, n_unconverged : int
         Number of support vector machines that were trained, and of those that reached the bound
         on iterations.
@@ -85,8 +85,8 @@ class Summary:
     setting : dict
         Data, protocol, thresholds and normalisation.
     deviation_over : str
-        What the deviations are taken over: repeats (of the mean over folds), as in the paper, or
-        folds, where there is one repeat.
+        What the deviations are taken over: so many repeats (of the mean over folds), as in the
+        paper, or folds, where there is one repeat.
     scores : list of Score
     comparisons : list of Comparison
         All pairs of methods, on the repeats that are complete.
@@ -170,7 +170,11 @@ def summarise(results: Results) -> Summary:
     complete = ~np.isnan(np.hstack(list(tables.values()))).any(axis=1)
     tables = {method: table[complete] for method, table in tables.items()}
     done = int(complete.sum())
-    scores = [_score(results, method, table) for method, table in tables.items()]
+    counted = [unit for unit in results.units if complete[unit["repeat"]]]
+    scores = [
+        _score(method, titles[method], table, [u for u in counted if u["method"] == method])
+        for method, table in tables.items()
+    ]
     comparisons = [
         Comparison(
             titles[first],
@@ -195,7 +199,7 @@ def summarise(results: Results) -> Summary:
         "thresholds_from": header["thresholds_from"],
         "normalize": header["normalize"],
     }
-    over = "repeats" if done > 1 else "folds, as there is one repeat"
+    over = f"{done} repeats" if done > 1 else "folds, as there is one repeat"
     return Summary(setting, over, scores, comparisons, results.n_missing)
 
 
@@ -252,8 +256,9 @@ def _changes(names: list[str]) -> str:
     return f" with other {', '.join(names)}" if names else ""
 
 
-def _score(results: Results, method: str, table: NDArray[np.float64]) -> Score:
-    units = [unit for unit in results.units if unit["method"] == method]
+def _score(
+    method: str, title: str, table: NDArray[np.float64], units: list[dict[str, Any]]
+) -> Score:
     accuracy = deviation = None
     if len(table):
         accuracy = _rounded(100 * float(table.mean()))
@@ -264,7 +269,7 @@ def _score(results: Results, method: str, table: NDArray[np.float64]) -> Score:
     most = min(chosen, key=lambda text: (-chosen[text], text), default="{}")
     return Score(
         method,
-        results.header["methods"][method]["title"],
+        title,
         accuracy,
         deviation,
         len(units),
