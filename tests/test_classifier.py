@@ -356,7 +356,9 @@ def test_classes_that_are_not_finite_are_refused(value):
     graphs, _ = datasets.random_graphs(16)
     for y in ([1, value] * 8, np.array([1, value] * 8), np.array([1, value] * 8, object)):
         for judge in (FiltrationClassifier(**SMALL).fit, partial(evaluate, "wl")):
-            with pytest.raises(ValueError, match=f"graph 1: y must be a finite number, got {value}"):
+            with pytest.raises(
+                ValueError, match=f"graph 1: y must be a finite number, got {value}"
+            ):
                 judge(graphs, y)
 
 

@@ -168,7 +168,7 @@ def test_thresholds_of_all_graphs_are_those_of_the_paper():
     assert "ALL graphs" in results.summary().to_markdown()
 
 
-def test_folds_are_stratified_disjoint_and_depend_on_seed_and_repeat_alone():
+def test_folds_are_stratified_disjoint_and_depend_on_seed_repeat_and_classes_alone():
     graphs, y = two_classes()
     work = work_of("wl", graphs, y)
     for repeat in range(3):
@@ -180,10 +180,15 @@ def test_folds_are_stratified_disjoint_and_depend_on_seed_and_repeat_alone():
         expected = [test for _, test in cut.split(work.y, work.y)]
         assert all(map(np.array_equal, tests, expected))
     digests = {
-        str(evaluate(m, graphs, y, **SMALL, random_state=s).header["folds"])
-        for m, s in (("wl", 0), ("sp", 0), ("wl", 1))
+        str(evaluate(m, graphs, c, **SMALL, random_state=s).header["folds"])
+        for m, c, s in (
+            ("wl", y, 0),
+            ("sp", y, 0),
+            ("wl", y, 1),
+            ("wl", np.resize(["a", "b"], 36), 0),
+        )
     }
-    assert len(digests) == 2
+    assert len(digests) == 3
 
 
 def perfect(kernel, graphs, train, grid):
@@ -276,7 +281,10 @@ def with_entry(value):
         (with_entry(-np.inf), "must be finite, got -inf in row 3, column 5"),
         (lambda m: m[:-1], r"of shape \(36, .*got ndarray int64 \(35, "),
         (lambda m: m[0], r"got ndarray int64 \(\d+,\); return kernel values"),
-        (lambda m: m[:, :4], r"got ndarray int64 \(36, 4\); return kernel values, and not features, as a N"),
+        (
+            lambda m: m[:, :4],
+            r"got ndarray int64 \(36, 4\); return kernel values, and not features, as a N",
+        ),
         (lambda m: sparse.csr_matrix(m), r"must be a dense array .*got csr_matrix int64 \(36, "),
         (lambda m: m * 1j, "array of numbers .*got ndarray complex128"),
         (lambda m: m.astype(str), "array of numbers .*got ndarray <U"),

@@ -60,7 +60,8 @@ def reproduce(
     """Compute the tables and figures of the paper again, beside the paper's numbers.
 
     The full protocol takes hours. It can be stopped at any time: the same command goes on where it
-    was. For example: grafik reproduce accuracy --data data --only PTC_MR
+    was; only csl and runtimes are computed anew. For example: grafik reproduce accuracy --data data
+    --only PTC_MR
     """
     from ..reproduction import EXPERIMENTS
     from ..reproduction import reproduce as run

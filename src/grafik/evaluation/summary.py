@@ -167,10 +167,10 @@ def summarise(results: Results) -> Summary:
     titles = {name: method["title"] for name, method in header["methods"].items()}
     tables = {method: results.accuracies(method) for method in results.methods}
     # Those that all methods have, so that they are compared on the same folds.
-    complete = ~np.isnan(np.hstack(list(tables.values()))).any(axis=1)
+    complete = np.flatnonzero(~np.isnan(np.hstack(list(tables.values()))).any(axis=1))
     tables = {method: table[complete] for method, table in tables.items()}
-    done = int(complete.sum())
-    counted = [unit for unit in results.units if complete[unit["repeat"]]]
+    done = len(complete)
+    counted = [unit for unit in results.units if unit["repeat"] in complete]
     scores = [
         _score(method, titles[method], table, [u for u in counted if u["method"] == method])
         for method, table in tables.items()

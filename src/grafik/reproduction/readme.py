@@ -15,9 +15,10 @@ by `grafik reproduce`; do not edit it.
 
     grafik reproduce all --data FOLDER_OF_TU_DATA_SETS --out my-experiments
 
-computes everything again, and goes on where it stopped when it is started again. `results.jsonl`
-in the folder of a data set has one line for each method, repeat and fold, with the parameters that
-were chosen; its first line has the seeds, the versions of packages, and the SHA-256 of the data.
+computes everything again. Started again, it goes on with accuracies where it stopped, but runtimes
+are measured anew. `results.jsonl` in the folder of a data set has one line for each method, repeat
+and fold, with the parameters that were chosen; its first line has the seeds, the versions of
+packages, and the SHA-256 of the data.
 """
 
 _SECTIONS = {
