@@ -400,7 +400,7 @@ def test_targets_are_shown_as_ranges(tmp_path):
     assert "this data has none" in found["telling"]["missing"]
     assert as_groups([2.5] * 4, 4).names == ["2.5"]
     assert as_groups([1.0, 2.0], 2).names == ["1", "2"]
-    assert as_groups(np.zeros((2, 2)), 2) is None
+    assert as_groups(np.full((2, 2), np.nan), 2) is None  # several targets, some unknown
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,8 @@ def checked_gram(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.
     if found.shape != shape or found.dtype.kind not in "buif":
         about = [f"{getattr(given, part)}" for part in ("dtype", "shape") if hasattr(given, part)]
         raise ValueError(
-            f"the matrix of {name} must be a dense array of numbers of shape {shape}, one for each "
-            "graph and each graph that it was fitted to, got "
+            f"the matrix of {name} must be a dense array of numbers of shape {shape}, a row for each "
+            "graph and a column for each that it was fitted to, got "
             f"{' '.join([type(given).__name__, *about])}; return kernel values, and not features, "
             "as a NumPy array"
         )
@@ -87,10 +87,10 @@ def checked_classes(y: Any) -> Any:
     if not hasattr(y, "dtype") and isinstance(y, Iterable):
         y = list(y)
     found = np.asarray(y)
-    objects = found.dtype == object
+    objects = found.dtype == object and found.ndim == 1
     # NumPy makes text of numbers beside text, and in arrays of objects anything may stand.
     if objects or isinstance(y, list):
-        items = found.ravel().tolist() if objects else y
+        items = found.tolist() if objects else y
         text = [isinstance(one, str) for one in items]
         for place, one in enumerate(items):
             strange = objects and not isinstance(one, (str, Number, np.bool_))
@@ -99,11 +99,10 @@ def checked_classes(y: Any) -> Any:
                     f"graph {place}: classes must be all text or all numbers, got {one!r}"
                 )
         if objects:
-            found = np.array(items).reshape(found.shape)
-    if found.dtype.kind == "f" and not np.isfinite(found).all():
+            found = np.array(items)
+    if found.dtype.kind == "f" and found.ndim == 1 and not np.isfinite(found).all():
         place = int(np.isfinite(found).argmin())
         raise ValueError(
-            f"graph {place}: y must be a finite number, got {found.flat[place]}; "
-            "leave the graph out"
+            f"graph {place}: y must be a finite number, got {found[place]}; leave the graph out"
         )
     return found
