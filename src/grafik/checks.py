@@ -66,8 +66,8 @@ def checked_gram(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.
     if found.shape != shape or found.dtype.kind not in "buif":
         about = [f"{getattr(given, part)}" for part in ("dtype", "shape") if hasattr(given, part)]
         raise ValueError(
-            f"the matrix of {name} must be a dense array of numbers of shape {shape}, a row for each "
-            "graph and a column for each that it was fitted to, got "
+            f"the matrix of {name} must be a dense array of numbers of shape {shape}, a row for "
+            "each graph and a column for each that it was fitted to, got "
             f"{' '.join([type(given).__name__, *about])}; return kernel values, and not features, "
             "as a NumPy array"
         )
