@@ -42,7 +42,7 @@ PLANS = {
     "EGO-1": _BOTH,
     "PTC_MR": Plan(repeats=5),
     "DHFR": Plan(repeats=2),
-    "IMDB-BINARY": Plan(repeats=1),
+    "IMDB-BINARY": Plan(repeats=2),
     "MUTAG": Plan(repeats=5),
     "NCI1": Plan(
         methods=("ve-hist", "wl", "wl-oa", "fwl-d", "ve-hist-gaussian"),
