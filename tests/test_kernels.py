@@ -521,3 +521,22 @@ def test_wasserstein_of_extreme_numbers():
 def test_wasserstein_refuses_what_is_no_histogram(x, y, alphas, message):
     with pytest.raises(ValueError, match=message):
         wasserstein(x, y, alphas)
+
+
+def test_masses_beyond_exact_products_do_not_show_where_lines_are_kept():
+    """A light mass times a heavy one is rounded once, in whatever order graphs come."""
+    rng = np.random.default_rng(0)
+    light = np.column_stack([np.full(100, 1), rng.integers(1, 250, 100)])
+    heavy = np.column_stack([np.full(100, 0), rng.integers(2**44, 2**46, 100)])
+    rows = np.concatenate([light, heavy])
+
+    def one_feature(rows):
+        ends = np.arange(len(rows) + 1)
+        same = np.zeros(len(rows), np.int32), np.full(len(rows), 7, np.uint64)
+        return Histograms(3, ends, *same, ends, rows[:, 0], rows[:, 1])
+
+    axis, order = np.array([1.0, 0.37, 0.0]), rng.permutation(200)
+    whole, other = one_feature(rows), one_feature(rows[order])
+    found = kernels.sum_gram(whole, whole, axis, 1.0)
+    assert np.array_equal(kernels.sum_gram(other, other, axis, 1.0), found[np.ix_(order, order)])
+    assert np.array_equal(kernels.sum_gram(whole.between(0, 200), whole, axis, 1.0), found)

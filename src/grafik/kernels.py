@@ -19,6 +19,8 @@ from .threads import run_blocks
 # many (1 MB, which stays in the cache).
 _MAX_KEPT = 1 << 19
 _MAX_SUMS = 1 << 17
+# The product of a light mass with one below this bound is exact, too.
+_HEAVY = 2.0**53 / LIGHT
 # Base kernels are made in chunks of so many.
 _CHUNK = 1 << 12
 # In place of a line: the histogram was not met in this tile, was met once, or gets no line.
@@ -211,8 +213,8 @@ def _add_tile(
     base kernel times mass in every column. Lines wait at their rows, because four of them are added
     at a time, by plain vector operations; but only until a feature comes that is added to no more
     than the columns that have it. Both ways add the same numbers in the same order: products with a
-    light mass are exact. With `half`, only rows from the first column on are computed, and written
-    to both halves.
+    light mass are exact, as long as the other one is not heavy. With `half`, only rows from the
+    first column on are computed, and written to both halves.
     """
     width, n_rows, n_lines = last - first, len(out), 0
     sums, n_waiting = np.empty((size, width)), np.zeros(size, np.int64)
@@ -241,7 +243,7 @@ def _add_tile(
                 row, own, factor = rows[at] - row0, own_classes[at], own_masses[at]
                 at += 1
                 table = table_ptr[feature] + own * n_y
-                line = kept[first_x + own] if in_many else _NEVER
+                line = kept[first_x + own] if in_many and factor < _HEAVY else _NEVER
                 if line == _MET:
                     line = _fill_line(
                         lines, n_lines, columns, classes, masses, start, stop, first, base, table

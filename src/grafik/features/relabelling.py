@@ -16,6 +16,8 @@ _ROW = np.dtype([("depth", np.int32), ("n_runs", np.int32)])
 _KEPT_RUN = np.dtype([("level", np.int32), ("count", np.int32)])
 # In place of the number of a label or run.
 _NONE = np.uint32(0xFFFFFFFF)
+# Tables of labels have much room, which saves time, unless there are so many.
+_LARGE = 1 << 16
 
 
 @njit(cache=True, nogil=True)
@@ -153,12 +155,15 @@ def count_labels(
                 end += 1
             # Here and not where it is needed, as even the question takes time.
             most = (depth + 1) * n_alive
+            if n_runs + 2 * most >= _NONE:
+                raise MemoryError("a graph has more than 4 billion changes of labels")
             if n_known + most > len(known):
                 known = grown(known, n_known, 2 * (n_known + most))
             if n_runs + 2 * most > len(runs):
                 runs = grown(runs, n_runs, 2 * (n_runs + 2 * most))
             if 2 * (n_known + most) > size:
-                while size < 8 * (n_known + most):
+                room = 8 if n_known + most < _LARGE else 2
+                while size < room * (n_known + most):
                     size *= 2
                 if size > len(places):
                     places = np.empty(size, np.uint32)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..accept import as_graphs
 from ..checks import checked_bool, checked_integer
 from ..histograms import Histograms, Rows
+from ..memory import refuse_what_does_not_fit
 from ..threads import run_blocks
 from .exact_labels import Dictionary, exact_occurrences
 from .occurrences import Occurrences, label_occurrences
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # Vertices and edges of the graphs that are counted at a time.
 _BLOCK = 1 << 16
+# At least so many bytes are needed for each vertex of a graph and each depth.
+_BYTES = 60.0
 # Labels of all depths are kept at a time; on n vertices, nothing new comes after n rounds.
 MAX_DEPTH = 10_000
 
@@ -111,6 +114,12 @@ class WeisfeilerLehman(BaseEstimator):
             row_columns = rows["depth"], hashes, rows["n_runs"]
             return Rows(n_rows, *row_columns, runs["level"], runs["count"])
 
+        largest = int(batch.n_nodes.max(initial=0))
+        refuse_what_does_not_fit(
+            _BYTES * (depth + 1) * largest,
+            f"counting labels of depth {depth} of a graph with {largest} vertices",
+            "take a smaller depth, or leave the largest graphs out",
+        )
         cost = nodes + edge_ptr
         blocks = run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
