@@ -38,10 +38,11 @@ DATA = {
     "EGO-1": {"n_levels": 10},
     "REDDIT-BINARY": {"n_levels": 10},
 }
-# Of the linear machine and of the kernel machine, which solve the same problem.
-C, TOLERANCE, FOLDS = 8.0, 0.1, 10
+# Of the kernel machine, and of a linear machine that is as accurate and trained in little time: the
+# squared hinge loss and a loose tolerance.
+C, LINEAR_C, TOLERANCE, FOLDS = 8.0, 4.0, 1.0, 10
 # How many times as many graphs as NCI1 has; the others are variants of them.
-TIMES, SEARCH_TIMES = (1, 2, 4), (1, 12)
+TIMES, SEARCH_TIMES = (1, 2, 4, 8), (1, 12)
 BINS, COMPONENTS = (1, 2, 4, 8, 16), (2**10, 2**12, 2**14, 2**16, 2**18)
 SEEDS = 200
 
@@ -106,7 +107,7 @@ def accuracy() -> dict:
             machine.fit(transformer.fit_transform(graphs[train]), y[train])
             scores[name].append(machine.score(transformer.transform(graphs[test]), y[test]))
         tell(f"accuracy: {[f'{name} {np.mean(s):.4f}' for name, s in scores.items()]}")
-    return {"data": "NCI1", "C": C, "tol": TOLERANCE, "folds": FOLDS} | {
+    return {"data": "NCI1", "C": C, "linear_C": LINEAR_C, "tol": TOLERANCE, "folds": FOLDS} | {
         name: {"mean": float(np.mean(found)), "std": float(np.std(found)), "folds": found}
         for name, found in scores.items()
     }
@@ -117,7 +118,7 @@ def _kernel_machine() -> SVC:
 
 
 def _linear_machine() -> LinearSVC:
-    return LinearSVC(C=C, loss="hinge", tol=TOLERANCE, max_iter=10_000, random_state=0)
+    return LinearSVC(C=LINEAR_C, tol=TOLERANCE, max_iter=10_000, random_state=0)
 
 
 def training() -> list[dict]:

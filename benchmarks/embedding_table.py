@@ -93,9 +93,10 @@ def _exact(row: dict) -> list[str]:
 def _accuracy(found: dict) -> str:
     kernel, exact, hashed = (100 * found[way]["mean"] for way in ("kernel", "exact", "hashed"))
     return _wrapped(
-        f"Accuracy on {found['data']}, normalised, the same {found['folds']} folds and C = "
-        f"{found['C']:g}: kernel machine {kernel:.2f} %, linear machine on exact vectors "
-        f"{exact:.2f} %, on hashed ones {hashed:.2f} %."
+        f"Accuracy on {found['data']}, normalised, the same {found['folds']} folds: kernel machine "
+        f"(`SVC`, C = {found['C']:g}) {kernel:.2f} %, linear machine (`LinearSVC`, C = "
+        f"{found['linear_C']:g}, tol = {found['tol']:g}) on exact vectors {exact:.2f} %, on hashed "
+        f"ones {hashed:.2f} %."
     )
 
 

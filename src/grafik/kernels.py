@@ -15,8 +15,8 @@ from .histograms import Histograms
 from .pairs import Pairs, in_tile, matched, run_tiles
 from .threads import run_blocks
 
-# The lines that a tile keeps may take this many numbers (3.5 MB), and the sums of a block of rows so
-# many (1 MB, which stays in the cache).
+# The lines that a tile keeps may take this many numbers (3.5 MB), and the sums of a block of rows
+# so many (1 MB, which stays in the cache).
 _MAX_KEPT = 7 << 16
 _MAX_SUMS = 1 << 17
 # The product of a light mass with one below this bound is exact, too.
