@@ -466,7 +466,7 @@ def test_mistakes_are_explained(batch, options, message):
 
 
 def test_what_does_not_fit_is_refused(batch, monkeypatch):
-    monkeypatch.setattr(memory, "available", lambda: 1e3)
+    monkeypatch.setattr(memory, "available", lambda: 1e4)
     monkeypatch.setattr(memory, "_SURELY_FREE", 0)
     with pytest.raises(MemoryError, match="an exact embedding of .* give rank"):
         FiltrationEmbedding(weight="walks", n_levels=8).fit(batch[0])
