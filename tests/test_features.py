@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import naive_features as naive
-from grafik import Graphs, Histograms, datasets, memory
+from grafik import Graphs, datasets
 from grafik.features import tally
 from grafik.features.counts import VertexEdgeHistogram
 from grafik.features.cycles import CyclicPatterns
 from grafik.features.functions import FunctionFeatures
 from grafik.features.graphlets import Graphlets, graphlet_classes
 from grafik.features.shortest_paths import ShortestPaths
-from grafik.features.weisfeiler_lehman import WeisfeilerLehman
 from grafik.labels import content_hash
 from strategies import build, raw_batches
 
@@ -703,28 +702,3 @@ def test_parameters_are_scikit_learn_parameters(extractor):
     copy = clone(extractor)
     assert copy.get_params() == extractor.get_params()
     assert copy is not extractor
-
-
-@pytest.mark.parametrize("order", [1, -1], ids=["large after small", "small after large"])
-def test_labels_that_come_at_many_levels_are_found_again(order):
-    """Tables of labels grow in the middle of a graph, and forget nothing."""
-    small, _ = datasets.random_graphs(20, (2, 5), 0.5, random_state=1)
-    large, _ = datasets.random_graphs(1, 300, 0.02, random_state=2)
-    graphs = Graphs.concat([small, large][::order])
-    filtration = Given(np.random.default_rng(0).integers(0, 200, len(graphs.edges)), 200)
-    features = WeisfeilerLehman(depth=4)
-    found = features.histograms(graphs, filtration)
-    Histograms(200, *found.columns)  # which refuses labels that are there twice
-    followed = features.occurrences(graphs, filtration).histograms(200)
-    for i in range(len(graphs)):
-        one, other = ({k: v.tolist() for k, v in h[i].items()} for h in (found, followed))
-        assert one == other
-
-
-def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
-    graphs, _ = datasets.random_graphs(2, 200, 0.01)
-    monkeypatch.setattr(memory, "available", lambda: 1e6)
-    filtration = Given(np.zeros(len(graphs.edges)), 1)
-    with pytest.raises(MemoryError, match="depth 3000 of a graph with 200 vertices .* smaller"):
-        WeisfeilerLehman(depth=3000).histograms(graphs, filtration)
-    assert len(WeisfeilerLehman(depth=3).histograms(graphs, filtration)) == 2

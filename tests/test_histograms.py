@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from grafik import Filtration, Graphs, Histograms, datasets
+from grafik import Filtration, Graphs, Histograms, datasets, memory
 from grafik import postings as postings_module
 from grafik.events import from_events
 from grafik.features import WeisfeilerLehman, exact_labels, relabelling, steps
@@ -473,3 +473,30 @@ def test_wrong_parameters_are_refused_when_used(parameters, message):
     graphs = Graphs([0, 1], [0, 0], [])
     with pytest.raises(ValueError, match=message):
         WeisfeilerLehman(**parameters).histograms(graphs, Filtration().fit(graphs))
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["large after small", "small after large"])
+def test_labels_that_come_at_many_levels_are_found_again(order):
+    """Tables of labels grow in the middle of a graph, and forget nothing."""
+    small, _ = datasets.random_graphs(20, (2, 5), 0.5, random_state=1)
+    large, _ = datasets.random_graphs(1, 300, 0.02, random_state=2)
+    graphs = Graphs.concat([small, large][::order])
+    weights = np.random.default_rng(0).integers(0, 200, len(graphs.edges)).astype(float)
+    filtration = Filtration(lambda graphs: weights, thresholds="distinct").fit(graphs)
+    features, n_levels = WeisfeilerLehman(depth=4), filtration.n_levels_
+    assert n_levels > 190
+    found = features.histograms(graphs, filtration)
+    Histograms(n_levels, *found.columns)  # which refuses labels that are there twice
+    followed = features.occurrences(graphs, filtration).histograms(n_levels)
+    for i in range(len(graphs)):
+        one, other = ({k: v.tolist() for k, v in h[i].items()} for h in (found, followed))
+        assert one == other
+
+
+def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
+    graphs, _ = datasets.random_graphs(2, 200, 0.01)
+    monkeypatch.setattr(memory, "available", lambda: 1e6)
+    filtration = Filtration().fit(graphs)
+    with pytest.raises(MemoryError, match="depth 3000 of a graph with 200 vertices .* smaller"):
+        WeisfeilerLehman(depth=3000).histograms(graphs, filtration)
+    assert len(WeisfeilerLehman(depth=3).histograms(graphs, filtration)) == 2

@@ -125,9 +125,9 @@ def count_labels(
     # Plain numbers as arguments have a type of their own: all would be compiled again.
     zero, one = np.int64(0), np.int64(1)
     n_rows = np.zeros(stop - start, np.int64)
-    n_most = (depth + 1) * (node_ptr[stop] - node_ptr[start])
-    hashes, rows = np.empty(n_most, np.uint64), np.empty(n_most, _ROW)
-    all_runs = np.empty(n_most, _KEPT_RUN)
+    n_labels = (depth + 1) * (node_ptr[stop] - node_ptr[start])
+    hashes, rows = np.empty(n_labels, np.uint64), np.empty(n_labels, _ROW)
+    all_runs = np.empty(n_labels, _KEPT_RUN)
     rows_done, runs_done, moment = zero, zero, 0
     for graph in range(start, stop):
         node0, at, last = node_ptr[graph], order_ptr[graph - start], order_ptr[graph - start + 1]
