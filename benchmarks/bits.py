@@ -1,8 +1,8 @@
 """Digests of everything that grafik computes, on small data: run before and after a change.
 
-``python benchmarks/bits.py > before.txt``, change the code, ``python benchmarks/bits.py > after.txt``,
-compare. It uses only public names, and makes its graphs itself, but for a few real ones where they
-are. Digests differ between machines and versions of packages; between commits they must not.
+``./run bench bits > before.txt``, change the code, ``./run bench bits > after.txt``, compare. It
+uses only public names, and makes its graphs itself, apart from a few real ones. Digests differ
+between machines and versions of packages; between commits they must not.
 """
 
 import hashlib
@@ -268,7 +268,7 @@ def reasons(name, graphs, classes, numbers):
 
 
 def results(name, graphs, classes, folder):
-    """Result files of an evaluation."""
+    """Write the result files of an evaluation."""
     from grafik.evaluation import swept
 
     methods = ["fwl-d", "wl", "wl-oa", "sp", "ve-hist", "fwl-triangles"]
@@ -307,7 +307,7 @@ def main():
         if not (folder / name).is_dir():
             print(f"no {name} in {folder}", file=sys.stderr)
             continue
-        batch, y = datasets.read_tu(folder / name)
+        batch, _ = datasets.read_tu(folder / name)
         batch = batch[:150]
         for combine in ("sum", "product"):
             kernel = FiltrationKernel(weight="degree", n_levels=5, combine=combine, n_jobs=2)

@@ -19,10 +19,10 @@ from typing import Any
 
 import inputs
 from grafik import FiltrationKernel, Graphs
-from grafik.blocks import MOST_GRAPHS, gram_block
 from grafik.distributed import results_on
-from grafik.parquet import GraphFile, write_parquet
-from grafik.parts import vectors, write_parts
+from grafik.graphs.parquet import GraphFile, write_parquet
+from grafik.large.blocks import MOST_GRAPHS, gram_block
+from grafik.large.vector_files import vectors, write_parts
 from machine import load, write_result
 from measure import in_turns, shown, tell
 from peak import memory

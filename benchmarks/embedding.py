@@ -14,15 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, LinearSVC
 
 import inputs
-from grafik import (
-    FiltrationEmbedding,
-    FiltrationKernel,
-    GraphIndex,
-    Graphs,
-    datasets,
-    wasserstein,
-)
-from grafik.filtration import unit_axis
+from grafik import FiltrationEmbedding, FiltrationKernel, GraphIndex, Graphs, datasets, wasserstein
+from grafik.filtration.filtration import unit_axis
 from machine import load, write_result
 from measure import tell
 

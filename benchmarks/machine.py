@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from grafik.provenance import processor
+from grafik.system.versions import processor
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = (

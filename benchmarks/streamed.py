@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grafik import Graphs
-from grafik.parquet import write_parquet
-from grafik.parts import write_parts
+from grafik.graphs.parquet import write_parquet
+from grafik.large.vector_files import write_parts
 from inputs import molecules
 from peak import forget_peak, growth_since
 from vectors import embedding

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from grafik import threads
+from grafik.system import threads
 
 settings.register_profile("suite", deadline=None, max_examples=80, print_blob=True)
 settings.load_profile("suite")

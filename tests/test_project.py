@@ -59,7 +59,9 @@ def test_every_public_name_is_there_and_listed():
         assert name in dir(grafik)
     with pytest.raises(AttributeError, match="module 'grafik' has no attribute 'Grafs'"):
         grafik.Grafs  # noqa: B018
-    assert set(grafik._HOME) == set(grafik.__all__)
+    assert dir(grafik) == sorted(grafik.__all__)
+    rooms = {path.parent.name for path in Path(grafik.__file__).parent.glob("*/__init__.py")}
+    assert {*grafik._HOME, *grafik._MODULES} == set(grafik.__all__) - rooms
 
 
 def test_every_public_function_has_a_runnable_example():

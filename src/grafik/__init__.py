@@ -7,65 +7,23 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import (
-        barcodes,
-        baselines,
-        datasets,
-        distributed,
-        evaluation,
-        explain,
-        features,
-        parts,
-        trees,
-        weights,
-    )
-    from .accept import as_graphs
-    from .barcodes import Barcodes
-    from .classifier import FiltrationClassifier
-    from .embedding import FiltrationEmbedding
-    from .estimators import FiltrationKernel
+    from . import baselines, datasets, distributed, evaluation, explain, features, plots, weights
+    from .embeddings.embedding import FiltrationEmbedding
     from .explain import explain_pair, explain_prediction, vertex_importance
-    from .filtration import Filtration
-    from .graph import Graph
-    from .graphs import Graphs
-    from .histograms import Histograms
-    from .isomorphism import isomorphism_test
-    from .kernels import wasserstein
-    from .regressor import FiltrationRegressor
-    from .saving import load
-    from .search import GraphIndex
-
-# Where each public name lives; it is imported when first used, so that `import grafik` is quick.
-_HOME = {
-    "Barcodes": "barcodes",
-    "Filtration": "filtration",
-    "FiltrationClassifier": "classifier",
-    "FiltrationEmbedding": "embedding",
-    "FiltrationKernel": "estimators",
-    "FiltrationRegressor": "regressor",
-    "Graph": "graph",
-    "GraphIndex": "search",
-    "Graphs": "graphs",
-    "Histograms": "histograms",
-    "as_graphs": "accept",
-    "barcodes": "barcodes",
-    "baselines": "baselines",
-    "datasets": "datasets",
-    "distributed": "distributed",
-    "evaluation": "evaluation",
-    "explain": "explain",
-    "explain_pair": "explain",
-    "explain_prediction": "explain",
-    "features": "features",
-    "isomorphism_test": "isomorphism",
-    "load": "saving",
-    "parts": "parts",
-    "plots": "plots",
-    "trees": "trees",
-    "vertex_importance": "explain",
-    "wasserstein": "kernels",
-    "weights": "weights",
-}
+    from .features import barcodes
+    from .features.barcodes import Barcodes
+    from .features.histograms import Histograms
+    from .features.isomorphism import isomorphism_test
+    from .filtration.filtration import Filtration
+    from .graphs.as_graphs import as_graphs
+    from .graphs.batch import Graphs
+    from .graphs.graph import Graph
+    from .kernels.kernel import FiltrationKernel
+    from .kernels.sums import wasserstein
+    from .models.classifier import FiltrationClassifier
+    from .models.regressor import FiltrationRegressor
+    from .models.saving import load
+    from .search.index import GraphIndex
 
 __all__ = [
     "Barcodes",
@@ -90,30 +48,51 @@ __all__ = [
     "features",
     "isomorphism_test",
     "load",
-    "parts",
     "plots",
-    "trees",
     "vertex_importance",
     "wasserstein",
     "weights",
 ]
 
+# The module of each name above that is not a room; it is imported when the name is first used, so
+# that `import grafik` is quick.
+_HOME = {
+    "Barcodes": "features.barcodes",
+    "Filtration": "filtration.filtration",
+    "FiltrationClassifier": "models.classifier",
+    "FiltrationEmbedding": "embeddings.embedding",
+    "FiltrationKernel": "kernels.kernel",
+    "FiltrationRegressor": "models.regressor",
+    "Graph": "graphs.graph",
+    "GraphIndex": "search.index",
+    "Graphs": "graphs.batch",
+    "Histograms": "features.histograms",
+    "as_graphs": "graphs.as_graphs",
+    "explain_pair": "explain",
+    "explain_prediction": "explain",
+    "isomorphism_test": "features.isomorphism",
+    "load": "models.saving",
+    "vertex_importance": "explain",
+    "wasserstein": "kernels.sums",
+}
+_MODULES = {"barcodes": "features.barcodes"}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module 'grafik' has no attribute {name!r}")
     # Imports make many objects and no garbage; looking for some takes a tenth of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        module = import_module(f".{_HOME[name]}", __name__)
+        module = import_module(f".{_HOME.get(name) or _MODULES.get(name, name)}", __name__)
     finally:
         if collecting:
             gc.enable()
-    value = module if _HOME[name] == name else getattr(module, name)
+    value = getattr(module, name) if name in _HOME else module
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

@@ -4,12 +4,12 @@ Each has `fit`, `transform`, `fit_transform`, `diagonal` and `gram_grid`, takes 
 :func:`grafik.as_graphs` takes, and returns rows of a Gram matrix for ``SVC(kernel="precomputed")``.
 """
 
-from .cores import CoreWL
+from .core_wl import CoreWL
 from .histogram_kernels import WL, ShortestPath, VEHist
-from .optimal_assignment import WLOptimalAssignment
 from .patterns import CyclicPattern, GraphletSampling
-from .persistent import PersistentWL
-from .wasserstein import WassersteinWL
+from .persistent_wl import PersistentWL
+from .wasserstein_wl import WassersteinWL
+from .wl_optimal_assignment import WLOptimalAssignment
 
 __all__ = [
     "WL",

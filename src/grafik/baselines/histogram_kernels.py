@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimators import FiltrationKernel
 from ..features import ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
+from ..kernels.kernel import FiltrationKernel
 
 
 class HistogramKernel(FiltrationKernel):

@@ -11,12 +11,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..accept import as_graphs, as_training_graphs
-from ..checks import check_buffer, checked_bool, checked_depths, checked_integer, checked_number
+from ..arrays.checks import (
+    check_buffer,
+    checked_bool,
+    checked_depths,
+    checked_integer,
+    checked_number,
+)
 from ..features.weisfeiler_lehman import MAX_DEPTH
-from ..kernels import normalise
-from ..memory import refuse_large_gram
-from ..threads import n_threads
+from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..kernels.sums import normalise
+from ..system.memory import refuse_large_gram
+from ..system.threads import n_threads
 from .shared_features import products, squares
 
 # Matrices that are there at the same time while one is computed.

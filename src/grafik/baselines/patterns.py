@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..checks import checked_bool
+from ..arrays.checks import checked_bool
 from ..features import CyclicPatterns, Graphlets
 from .histogram_kernels import HistogramKernel
 

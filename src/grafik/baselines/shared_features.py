@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays import frozen
-from ..pairs import run_tiles
+from ..arrays.offsets import frozen
+from ..kernels.matching import run_tiles
 
 # Features that at least one column of a tile in so many has are spread over all of its columns.
 _RARE = 10

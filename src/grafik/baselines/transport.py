@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays import offsets
-from ..optional import require
-from ..progress import progress_bar
-from ..threads import run_blocks
-from .embeddings import Distributions
+from ..arrays.offsets import offsets
+from ..system.optional import require
+from ..system.progress import progress_bar
+from ..system.threads import run_blocks
+from .vertex_distributions import Distributions
 
 _MAX_ITERATIONS = 10_000_000
 # Points times points that are compared in one block.

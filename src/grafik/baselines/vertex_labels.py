@@ -6,13 +6,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import mix, mix_other, relabelled
 from ..features import WeisfeilerLehman
+from ..features.histograms import Histograms
 from ..features.steps import vertex_hashes
-from ..filtration import Filtration
-from ..graphs import Graphs
-from ..histograms import Histograms
-from ..mixing import mix, mix_other, relabelled
-from ..threads import run_blocks
+from ..filtration.filtration import Filtration
+from ..graphs.batch import Graphs
+from ..system.threads import run_blocks
 
 
 def vertex_labels(graphs: Graphs, depth: int, n_jobs: int | None) -> NDArray[np.uint64]:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from .. import datasets
 from ..datasets.places import find_tu
-from ..files import check_target
-from ..graphs import Graphs
+from ..graphs.batch import Graphs
+from ..system.files import check_target
 
 # Data sets of the TU collection that are downloaded by their name alone; whatever else stands there
 # comes with datasets.fetch_tu.

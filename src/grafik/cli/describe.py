@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..graphs import Graphs
+from ..graphs.batch import Graphs
 from .data import Data, Json, LabelFile, load
 
 

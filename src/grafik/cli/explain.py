@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .data import Data, Json, LabelFile, Number, check_number, check_page, load, name_of
-from .kernel import Depth, Gamma, Levels, Normalize, Weight
+from .options import Depth, Gamma, Levels, Normalize, Weight
 
 
 def explain(

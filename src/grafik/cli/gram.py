@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ..files import check_target, replacing
+from ..system.files import check_target, replacing
 from .data import Data, Jobs, Json, LabelFile, Scheduler, cluster, load, name_of
-from .kernel import Depth, Gamma, Levels, Normalize, Weight
+from .options import Depth, Gamma, Levels, Normalize, Weight
 from .resuming import resumable
 
 

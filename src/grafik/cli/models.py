@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from ..files import check_target
+from ..system.files import check_target
 from .data import Data, Jobs, Json, LabelFile, load, load_classes
-from .kernel import Weight
+from .options import Weight
 
 
 def train(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..graphs import Graphs
+from ..graphs.batch import Graphs
 from .data import Jobs, LabelFile, check_page, load, name_of
 from .evaluate import FoldsOption, KernelsOption, ProtocolName, ProtocolOption
 
@@ -133,8 +133,8 @@ def _name(results: Any, source: str) -> str:
 
 def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -> None:
     """Refuse data that results are not of."""
-    from ..checks import checked_classes
-    from ..evaluation.fingerprint import data_digest
+    from ..arrays.checks import checked_classes
+    from ..large.fingerprint import data_digest
 
     if y is None or data_digest(graphs, checked_classes(y)) != results.header["data"]["sha256"]:
         raise ValueError(
@@ -173,7 +173,7 @@ def _kernel(
     """Return the kernel that is asked for; None if nothing is, and the best one is shown."""
     if (weight, levels, depth, gamma, edge_labels) == (None, None, None, None, False):
         return None
-    from ..report.choice import chosen_kernel, default_kernel
+    from ..report.kernel_choice import chosen_kernel, default_kernel
 
     # With another weight, what was best says nothing.
     kernel = chosen_kernel(results)[0] if weight is None else default_kernel()

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..files import check_target
+from ..system.files import check_target
 from .data import Data, Number, check_number, load, name_of
-from .kernel import Levels, Weight
+from .options import Levels, Weight
 
 
 def show(
@@ -36,7 +36,7 @@ def show(
     grafik show MUTAG 0 --weight triangles --out picture.svg
     """
     from .. import Filtration, plots
-    from ..plots.lifespans import label_of
+    from ..plots.barcode import label_of
     from ..plots.style import blank_figure, checked_format, plain
 
     checked_format(out)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..files import replacing
+from ..system.files import replacing
 from .sources import DAMAGED, checked_members
 from .tu import read_tu
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..graphs import Graphs
+    from ..graphs.batch import Graphs
 
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets/"
 _TIMEOUT = 30.0

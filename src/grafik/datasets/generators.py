@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import checked_integer
-from ..graphs import Graphs
+from ..arrays.checks import checked_integer
+from ..graphs.batch import Graphs
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 

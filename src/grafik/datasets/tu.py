@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..accept import as_graphs
-from ..gate import Fold, OnInvalid
-from ..graphs import Graphs
-from ..labels import Labels
+from ..graphs.as_graphs import as_graphs
+from ..graphs.batch import Graphs
+from ..graphs.labels import Labels
+from ..graphs.validation import Fold, OnInvalid
 from .sources import Source, open_source
 from .tables import read_table
 

@@ -4,10 +4,10 @@ Everything here runs the functions of one machine on an existing :class:`dask.di
 and gives the same bits. Workers that die or join on the way change nothing but the time.
 """
 
-from .embedding import parts_on, transform
+from .dask import checked_client, connected, results_on
 from .evaluation import units_on
 from .gram import gram_array, gram_on, transform_array, writing_on
-from .tasks import checked_client, connected, results_on
+from .vectors import parts_on, transform
 
 __all__ = [
     "checked_client",

@@ -6,10 +6,10 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from .tasks import held, results_on
+from .dask import held, results_on
 
 if TYPE_CHECKING:
-    from ..evaluation.work import Unit, Work
+    from ..evaluation.unit import Unit, Work
 
 
 def units_on(client: Any, work: Work, units: Sequence[Unit]) -> Generator[Any, None, None]:
@@ -24,6 +24,6 @@ def units_on(client: Any, work: Work, units: Sequence[Unit]) -> Generator[Any, N
 
 def do_unit(work: Work, method: str, repeat: int, fold: int) -> Any:
     """Do one unit on a worker."""
-    from ..evaluation.work import Unit
+    from ..evaluation.unit import Unit
 
     return work(Unit(method, repeat, fold))

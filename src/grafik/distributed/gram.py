@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..blocks import Cut, Place, gram_block
-from ..checks import checked_integer
-from ..files import is_marked, marked
-from ..gram_files import MatrixFile, Write, Written
-from ..histograms import Histograms
-from ..optional import require
-from .tasks import EXTRA, checked_client, held, results_on
+from ..arrays.checks import checked_integer
+from ..features.histograms import Histograms
+from ..large.blocks import Cut, Place, gram_block
+from ..large.gram_file import MatrixFile, Write, Written
+from ..system.files import is_marked, marked
+from ..system.optional import require
+from .dask import EXTRA, checked_client, held, results_on
 
 if TYPE_CHECKING:
-    from ..estimators import FiltrationKernel
+    from ..kernels.kernel import FiltrationKernel
 
 
 def gram_on(client: Any, kernel: FiltrationKernel, cut: Cut) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Honest comparisons of kernels: nested cross-validation, resumable, with paired tests."""
 
+from .evaluate import evaluate
 from .methods import METHODS, swept
-from .protocol import evaluate
 from .results import Results, read_results
 from .summary import Summary
 

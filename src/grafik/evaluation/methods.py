@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import baselines, weights
-from ..candidates import filtration_grams, simplest
-from ..checks import checked_gram
-from ..estimators import FiltrationKernel
-from ..graphs import Graphs
-from .fingerprint import described
-from .grids import Grid
+from ..arrays.checks import checked_gram
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel
+from ..large.fingerprint import described
+from ..models.gram_grid import filtration_grams, simplest
+from .protocols import Grid
 
 # Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
 Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]

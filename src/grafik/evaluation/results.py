@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .journal import read_journal
+from ..system.journal import read_journal
 
 if TYPE_CHECKING:
     from .summary import Summary

@@ -6,11 +6,11 @@ to an iterable of hashables is an extractor too, for :class:`grafik.FiltrationKe
 
 from typing import Any
 
-from .counts import VertexEdgeHistogram
-from .cycles import CyclicPatterns
-from .functions import FunctionFeatures
+from .cyclic_patterns import CyclicPatterns
+from .function_features import FunctionFeatures
 from .graphlets import Graphlets
 from .shortest_paths import ShortestPaths
+from .vertex_edge_histogram import VertexEdgeHistogram
 from .weisfeiler_lehman import WeisfeilerLehman
 
 __all__ = [

@@ -13,18 +13,18 @@ from numba import njit
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..accept import as_graphs
-from ..arrays import frozen
-from ..checks import checked_bool, checked_integer
-from ..events import from_events
-from ..gate import checked_choice
-from ..graphs import Graphs
-from ..histograms import Histograms
-from ..mixing import mix, mix_other
+from ..arrays.checks import checked_bool, checked_integer
+from ..arrays.hashing import mix, mix_other
+from ..arrays.offsets import frozen
+from ..graphs.as_graphs import as_graphs
+from ..graphs.batch import Graphs
+from ..graphs.validation import checked_choice
+from .events import from_events
+from .histograms import Histograms
 from .steps import Steps
 
 if TYPE_CHECKING:
-    from ..filtration import Filtration
+    from ..filtration.filtration import Filtration
 
 _SALT = 0x082EFA98EC4E6C89
 _MAX_SUBSETS = 2e10

@@ -8,14 +8,14 @@ import numpy as np
 from numba import njit
 from sklearn.base import BaseEstimator
 
-from ..accept import as_graphs
-from ..histograms import Histograms
-from ..mixing import mix, mix_other
+from ..arrays.hashing import mix, mix_other
+from ..graphs.as_graphs import as_graphs
+from .histograms import Histograms
 from .steps import Steps, vertex_hashes
 from .tally import add, drained, empty_tally, from_tally, grown
 
 if TYPE_CHECKING:
-    from ..filtration import Filtration
+    from ..filtration.filtration import Filtration
 
 _SALT = np.uint64(0xA4093822299F31D0)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import frozen
-from ..checks import checked_integer
-from ..graphs import Graphs
-from ..labels import Labels
-from ..mixing import UNLABELLED
+from ..arrays.checks import checked_integer
+from ..arrays.hashing import UNLABELLED
+from ..arrays.offsets import frozen
+from ..graphs.batch import Graphs
+from ..graphs.labels import Labels
 
 if TYPE_CHECKING:
-    from ..filtration import Filtration
+    from ..filtration.filtration import Filtration
 
 
 def entry_levels(

@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..events import from_events
-from ..histograms import Histograms
+from .events import from_events
+from .histograms import Histograms
 from .steps import Steps, graph_of
 
 

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..accept import as_graphs
-from ..checks import checked_bool, checked_integer
-from ..histograms import Histograms, Rows
-from ..memory import refuse_what_does_not_fit
-from ..threads import run_blocks
-from .exact_labels import Dictionary, exact_occurrences
-from .occurrences import Occurrences, label_occurrences
-from .relabelling import by_level, count_labels, twins
+from ..arrays.checks import checked_bool, checked_integer
+from ..graphs.as_graphs import as_graphs
+from ..system.memory import refuse_what_does_not_fit
+from ..system.threads import run_blocks
+from .histograms import Histograms, Rows
 from .steps import edge_hashes, entry_levels, vertex_hashes
+from .wl_counts import by_level, count_labels, twins
+from .wl_exact import Dictionary, exact_occurrences
+from .wl_occurrences import Occurrences, label_occurrences
 
 if TYPE_CHECKING:
-    from ..filtration import Filtration
+    from ..filtration.filtration import Filtration
 
 
 # Vertices and edges of the graphs that are counted at a time.
@@ -137,7 +137,7 @@ class WeisfeilerLehman(BaseEstimator):
         Returns
         -------
         Occurrences
-            For :func:`grafik.barcodes`, where they are easier to look at.
+            For :func:`grafik.features.barcodes`, where they are easier to look at.
         """
         depth, with_edges, exact = self._checked()
         batch = as_graphs(graphs)

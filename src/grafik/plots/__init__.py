@@ -4,15 +4,15 @@ Every function returns the axes that it drew on, and draws on those that it is g
 otherwise it makes a figure of the usual kind of matplotlib. Nothing is ever shown by itself.
 """
 
+from .barcode import barcode, filtration
 from .curves import growth, levels
-from .lifespans import barcode, filtration
-from .maps import data_map, kernel_pca
-from .matrices import gram
-from .molecules import molecule
-from .movement import transport
-from .networks import graph
-from .positions import layout
+from .data_map import data_map, kernel_pca
+from .gram import gram
+from .graph import graph
+from .layout import layout
+from .molecule import molecule
 from .style import save
+from .transport import transport
 
 __all__ = [
     "barcode",

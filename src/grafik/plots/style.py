@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import replacing
-from ..optional import require
+from ..system.files import replacing
+from ..system.optional import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

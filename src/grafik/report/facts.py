@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from .. import weights
 from ..evaluation import Results
-from ..evaluation.fingerprint import described
 from ..evaluation.summary import TESTS, settings
-from ..filtration import Filtration
-from ..graphs import Graphs
-from ..trees import written
-from .graphs import plural
+from ..features.wl_trees import written
+from ..filtration.filtration import Filtration
+from ..graphs.batch import Graphs
+from ..large.fingerprint import described
+from .page_graphs import plural
 
 _MOST_LABELS = 12
 _BINS = 24

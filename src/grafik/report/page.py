@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..files import replacing
+from ..system.files import replacing
 
 MADE = f"Made by grafik {__version__}. This page is one file and asks no other place for anything."
 _SCRIPTS = ("kernel.js", "drawing.js", "sections.js", "pair.js", "map.js", "page.js")
@@ -65,7 +65,7 @@ def as_json(data: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8")
+    return files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:

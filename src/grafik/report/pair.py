@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..accept import as_graphs
-from ..checks import checked_integer
-from ..estimators import FiltrationKernel
-from ..plots.positions import MAX_VERTICES
-from .choice import default_kernel
+from ..arrays.checks import checked_integer
+from ..graphs.as_graphs import as_graphs
+from ..kernels.kernel import FiltrationKernel
+from ..plots.layout import MAX_VERTICES
 from .facts import filtration_facts
-from .graphs import kept_graphs, kept_kernel, kept_labels, with_thresholds
+from .kernel_choice import default_kernel
 from .page import MADE, write_page
+from .page_graphs import kept_graphs, kept_kernel, kept_labels, with_thresholds
 from .sample import as_groups
 
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import checked_classes
-from ..graphs import Graphs
-from ..labels import Labels
-from ..trees import written
+from ..arrays.checks import checked_classes
+from ..features.wl_trees import written
+from ..graphs.batch import Graphs
+from ..graphs.labels import Labels
 from .page import as_json
 
 # A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.

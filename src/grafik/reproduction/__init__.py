@@ -59,7 +59,7 @@ def reproduce(
     | --- | ---: | ---: | ---: | ---: |
     | 1 | 1 | 10 | 10 | +0 |
     """
-    from ..files import make_folder
+    from ..system.files import make_folder
     from . import accuracy, csl, levels, paper, plan, runtime
     from .readme import write_readme
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..evaluation import METHODS, Summary
 from ..evaluation.methods import READING_OF, READINGS
-from .evaluated import Evaluated, compared
+from .experiment import Evaluated, compared
 from .paper import ACCURACY, DATA
 from .pictures import draw_accuracy
 from .plan import PLANS

@@ -9,10 +9,10 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from .. import datasets
-from ..estimators import FiltrationKernel
 from ..features import WeisfeilerLehman
-from ..progress import progress_bar
-from ..provenance import versions
+from ..kernels.kernel import FiltrationKernel
+from ..system.progress import progress_bar
+from ..system.versions import versions
 from ..weights import Walks
 from .paper import CSL
 from .tables import markdown_table, write_tables

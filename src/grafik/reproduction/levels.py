@@ -8,7 +8,7 @@ from typing import Any
 
 from ..evaluation import Summary
 from ..evaluation.methods import Method, as_methods
-from .evaluated import Evaluated, compared
+from .experiment import Evaluated, compared
 from .paper import LEVELS as PAPER
 from .pictures import draw_levels
 from .plan import LEVELS as PLANS

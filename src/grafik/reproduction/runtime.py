@@ -13,11 +13,11 @@ from sklearn.base import clone
 
 from .. import datasets
 from ..datasets.places import find_tu
-from ..estimators import FiltrationKernel
 from ..evaluation import METHODS
-from ..graphs import Graphs
-from ..progress import progress_bar
-from ..provenance import processor, versions
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel
+from ..system.progress import progress_bar
+from ..system.versions import processor, versions
 from .paper import DATA, SECONDS, SECONDS_BY_LEVELS
 from .tables import markdown_table, missing_line, read_json, write_tables
 

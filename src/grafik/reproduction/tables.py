@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..evaluation.summary import as_csv
-from ..files import replacing
+from ..system.files import replacing
 
 
 def write_tables(

@@ -1,0 +1,1 @@
+"""Arrays: offsets, hashes, hash tables and checks of parameters; nothing here knows a graph."""

@@ -1,0 +1,1 @@
+"""The filtration kernel as explicit vectors."""

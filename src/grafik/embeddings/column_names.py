@@ -1,0 +1,121 @@
+"""What the columns of an exact embedding are called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..arrays.hash_table import find
+from ..features import WeisfeilerLehman
+from ..features.histograms import Histograms
+from ..features.steps import entry_levels, graph_of
+from ..features.wl_trees import Trees
+from ..filtration.filtration import Filtration
+from ..graphs.batch import Graphs
+from .landmarks import Landmarks
+
+# Up to so many levels, histograms are written out; else landmarks are numbered.
+_SHOWN_LEVELS = 8
+
+
+def column_names(
+    graphs: Graphs,
+    filtration: Filtration,
+    extractor: Any,
+    known: Histograms,
+    landmarks: Landmarks,
+) -> NDArray[Any]:
+    """Return the names of all columns, no two of which are the same.
+
+    Parameters
+    ----------
+    graphs : Graphs
+        In which all features occur.
+    filtration : Filtration
+    extractor : extractor
+    known : Histograms
+        With the names of features, and the dictionary of exact labels.
+    landmarks : Landmarks
+    """
+    if isinstance(extractor, WeisfeilerLehman):
+        features = _trees(graphs, filtration, extractor, known, landmarks)
+    else:
+        hashes = landmarks.features.tolist()
+        features = [repr(known.names[h]) if h in known.names else f"#{h:016x}" for h in hashes]
+    # A vertex without neighbours reads the same at all depths, large trees are not written in full.
+    features = _told_apart(features, [f"depth {depth}" for depth in landmarks.depths.tolist()])
+    features = _told_apart(features, [f"#{h:016x}" for h in landmarks.features.tolist()])
+    names = []
+    for feature, name in enumerate(features):
+        columns = range(*landmarks.column_ptr[feature : feature + 2].tolist())
+        if len(columns) == 1:
+            names.append(name)
+            continue
+        spread = [
+            _histogram(landmarks, column, number, filtration.n_levels_)
+            for number, column in enumerate(columns)
+        ]
+        # A few digits may not tell them apart.
+        spread = _told_apart(spread, [f"({number})" for number in range(len(columns))])
+        names.extend(f"{name} {text}" for text in spread)
+    return np.array(names, dtype=object)
+
+
+def _told_apart(names: list[str], marks: list[str]) -> list[str]:
+    """Add marks to names that occur several times."""
+    times = Counter(names)
+    return [
+        f"{name} {mark}" if times[name] > 1 else name
+        for name, mark in zip(names, marks, strict=True)
+    ]
+
+
+def _trees(
+    graphs: Graphs,
+    filtration: Filtration,
+    extractor: WeisfeilerLehman,
+    known: Histograms,
+    landmarks: Landmarks,
+) -> list[str]:
+    """Write the tree of each feature, at the first place where it occurs."""
+    found = extractor.occurrences(graphs, filtration, known=known)
+    first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
+    graph, levels = graph_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
+    names = [""] * len(first)
+    order = np.argsort(graph, kind="stable")
+    trees, current = None, -1
+    for feature in order.tolist():
+        if graph[feature] != current or trees is None:
+            current = int(graph[feature])
+            part = slice(int(graphs.edge_ptr[current]), int(graphs.edge_ptr[current + 1]))
+            trees = Trees(graphs[current : current + 1], levels[part], extractor.edge_labels)
+        at = first[feature]
+        place = int(found.vertices[at]), int(found.depths[at]), int(found.births[at])
+        names[feature] = trees.text(*place)
+    return names
+
+
+@njit(cache=True, nogil=True)
+def _first(table, n_features, depths, features):
+    """Return the first occurrence of each feature."""
+    first = np.full(n_features, -1, np.int64)
+    for at in range(len(features)):
+        number = find(table, depths[at], features[at])
+        if number >= 0 and first[number] < 0:
+            first[number] = at
+    return first
+
+
+def _histogram(landmarks: Landmarks, column: int, number: int, n_levels: int) -> str:
+    """Write how the mass is spread over the levels, in a few digits."""
+    if n_levels > _SHOWN_LEVELS:
+        return f"[{number}]"
+    sums = landmarks.profiles.lines[
+        landmarks.profiles.ptr[column] : landmarks.profiles.ptr[column + 1]
+    ]
+    shares = np.diff(np.concatenate([[0.0], sums, [1.0]]))
+    return f"[{' '.join(f'{max(share, 0.0):.2g}' for share in shares)}]"

@@ -1,0 +1,301 @@
+"""FiltrationEmbedding: graphs as sparse vectors whose products are the filtration kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..arrays.checks import checked_integer, checked_number
+from ..arrays.sparse_rows import SparseRows
+from ..features import WeisfeilerLehman
+from ..features.histograms import Histograms
+from ..features.steps import graph_of
+from ..filtration.filtration import Filtration
+from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel, bounded_rate
+from .column_names import column_names
+from .hashed import bin_histograms, draw_grids
+from .landmarks import Factors, choose_landmarks
+from .projection import coordinates, training_coordinates
+
+MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024
+NOTHING = Graphs([0], [0], [])
+
+
+class FiltrationEmbedding(TransformerMixin, BaseEstimator):
+    r"""Sparse vectors of graphs, whose products are the filtration kernel.
+
+    .. math:: \langle z(G), z(G') \rangle = K(G, G') = \sum_f
+              e^{-\gamma W_1(\hat\phi_f(G), \hat\phi_f(G'))}
+              \|\phi_f(G)\|_1 \, \|\phi_f(G')\|_1
+
+    so that linear models do what kernel machines do with :class:`grafik.FiltrationKernel`, in time
+    linear in the number of graphs. With one level, vectors count features: they are the
+    Weisfeiler-Lehman feature vectors.
+
+    Parameters
+    ----------
+    features, weight, thresholds, n_levels, scale, gamma, normalize
+        As for :class:`grafik.FiltrationKernel`.
+    method : {"exact", "hashed"}
+        ``"exact"``: each feature gets a column for each of the normalised histograms that it has
+        in the training graphs, its landmarks, by pivoted Cholesky factorisation of their base
+        kernels. Products of training graphs, and of a new graph with a training graph, are the
+        kernel; new graphs are projected on the landmarks. ``"hashed"``: random grids over the
+        histograms, hashed with random signs into `n_components` columns. The expected value of
+        products, over `random_state`, is the kernel. A vector depends on its graph, the parameters
+        and the thresholds alone. With `thresholds` given as numbers, or with one level, there is
+        nothing to fit.
+    min_graphs : int
+        For ``"exact"``: features that fewer training graphs have are left out. With 2, products of
+        different graphs stay as they are, and far fewer columns are left.
+    rank : int or None
+        For ``"exact"``: how many landmarks a feature may have; by default as many as it takes.
+    tol : float
+        For ``"exact"``: by how much base kernels may be wrong at most, if `rank` is None.
+    n_components : int
+        For ``"hashed"``: number of columns.
+    n_bins : int
+        For ``"hashed"``: number of random grids for each feature.
+    random_state : int
+        For ``"hashed"``: the grids and the hash function. An integer, as the same vectors must
+        come out everywhere.
+    n_jobs : int or None
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
+
+    Attributes
+    ----------
+    filtration_ : Filtration
+    extractor_ : extractor
+    alphas_ : ndarray
+        Thresholds learned from the training graphs, decreasing.
+    landmarks_ : Landmarks
+        For ``"exact"``: what new graphs are projected on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik import FiltrationEmbedding, FiltrationKernel, datasets
+    >>> graphs, y = datasets.csl()
+    >>> Z = FiltrationEmbedding(weight="walks").fit_transform(graphs)
+    >>> np.allclose((Z @ Z.T).toarray(), FiltrationKernel(weight="walks").fit_transform(graphs))
+    True
+
+    Nothing needs to be fitted here:
+
+    >>> hashed = FiltrationEmbedding(weight="walks", thresholds=[200, 100, 0], method="hashed")
+    >>> hashed.transform(graphs).shape
+    (100, 65536)
+    """
+
+    def __init__(
+        self,
+        features: Any = None,
+        weight: Any = "degree",
+        thresholds: str | Sequence[float] = "kmeans",
+        n_levels: int = 3,
+        scale: str = "unit",
+        gamma: float = 1.0,
+        normalize: bool = False,
+        method: str = "exact",
+        min_graphs: int = 1,
+        rank: int | None = None,
+        tol: float = 1e-12,
+        n_components: int = 2**16,
+        n_bins: int = 4,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.features = features
+        self.weight = weight
+        self.thresholds = thresholds
+        self.n_levels = n_levels
+        self.scale = scale
+        self.gamma = gamma
+        self.normalize = normalize
+        self.method = method
+        self.min_graphs = min_graphs
+        self.rank = rank
+        self.tol = tol
+        self.n_components = n_components
+        self.n_bins = n_bins
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, graphs: Any, y: object = None) -> FiltrationEmbedding:
+        """Learn the thresholds and, for ``"exact"``, the landmarks.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : ignored
+
+        Returns
+        -------
+        FiltrationEmbedding
+            Itself.
+        """
+        self._fit(graphs)
+        return self
+
+    def fit_transform(self, graphs: Any, y: object = None) -> csr_matrix:
+        """Fit, and return the vectors of the training graphs.
+
+        Returns
+        -------
+        sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
+        """
+        batch = as_training_graphs(graphs)
+        fitted = self._fit(batch)
+        if fitted is None:
+            return self.transform(batch)
+        counted, factors = fitted
+        return self._csr(
+            counted, training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
+        )
+
+    def transform(self, graphs: Any) -> csr_matrix:
+        """Return the vectors of graphs.
+
+        Returns
+        -------
+        sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
+            A row depends on its graph and on what was fitted, not on other graphs.
+        """
+        kernel = self._kernel()
+        if self.method == "exact":
+            check_is_fitted(self, "landmarks_")
+            counted = kernel._count(
+                as_graphs(graphs), self.filtration_, self.extractor_, self.known_
+            )
+            return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
+        filtration, extractor = self._fixed(kernel)
+        counted = kernel._count(as_graphs(graphs), filtration, extractor)
+        axis, rate = self._axis(kernel, filtration.alphas_)
+        grids = draw_grids(axis, rate, self.n_bins, int(self.random_state))
+        rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)
+        return rows.to_csr(self.n_components, self._scale(counted, grids.n_bins))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """Return the names of the columns.
+
+        With ``"exact"``, a column is called after its feature: for Weisfeiler-Lehman labels the
+        tree (:mod:`grafik.features.wl_trees`), else what the extractor calls it. Where a feature
+        has several columns, the normalised histogram of the landmark follows. With ``"hashed"``,
+        columns have numbers.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str objects, all different
+
+        Examples
+        --------
+        >>> from grafik import FiltrationEmbedding, datasets
+        >>> from grafik.features import WeisfeilerLehman
+        >>> graphs, y = datasets.triangle_pair()
+        >>> embedding = FiltrationEmbedding(WeisfeilerLehman(depth=1), n_levels=1).fit(graphs)
+        >>> embedding.get_feature_names_out().tolist()
+        ['*', '*(3x*)']
+        """
+        self._kernel()
+        if self.method == "hashed":
+            return np.array([f"hashed{i}" for i in range(self.n_components)], dtype=object)
+        check_is_fitted(self, "landmarks_")
+        fitted = self.filtration_, self.extractor_, self.known_, self.landmarks_
+        return column_names(self.graphs_, *fitted)
+
+    def _fit(self, graphs: Any) -> tuple[Histograms, Factors] | None:
+        """Fit; for ``"exact"``, return also what is known of the training graphs."""
+        kernel = self._kernel()
+        batch = as_training_graphs(graphs)
+        filtration, extractor = kernel._filtration(), kernel._extractor()
+        levels, fitted = filtration.fit_levels(batch), None
+        if self.method == "exact":
+            counted = kernel._count(batch, filtration, extractor, levels=levels)
+            axis, rate = self._axis(kernel, filtration.alphas_)
+            how = self.min_graphs, self.rank, float(self.tol), self.n_jobs
+            self.landmarks_, factors = choose_landmarks(counted, axis, rate, *how)
+            fitted = counted, factors
+            self.known_, self.graphs_ = counted.up_to(-1), batch
+        self.filtration_, self.extractor_ = filtration, extractor
+        self.alphas_ = filtration.alphas_
+        return fitted
+
+    def _csr(self, counted: Histograms, rows: SparseRows) -> csr_matrix:
+        return rows.to_csr(int(self.landmarks_.column_ptr[-1]), self._scale(counted))
+
+    def _scale(self, counted: Histograms, n_bins: int = 1) -> NDArray[np.float64] | None:
+        """Return what the vector of each graph is multiplied with; None if that is 1."""
+        if not self.normalize:
+            return None if n_bins == 1 else np.full(len(counted), 1 / np.sqrt(n_bins))
+        squares = counted.masses.astype(np.float64) ** 2
+        own = np.bincount(graph_of(counted.graph_ptr), squares, len(counted))
+        return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
+
+    def _axis(
+        self, kernel: FiltrationKernel, alphas: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return thresholds between 1 and 0, and gamma on this scale."""
+        axis, length, _ = kernel._axis(alphas)
+        return axis, bounded_rate(self.gamma, length)
+
+    def _fixed(self, kernel: FiltrationKernel) -> tuple[Filtration, Any]:
+        """Return what was fitted, or what needs no fitting."""
+        if not self._needs_fit():
+            return kernel._filtration().fit(NOTHING), kernel._extractor()
+        check_is_fitted(self, "filtration_")
+        return self.filtration_, self.extractor_
+
+    def _needs_fit(self) -> bool:
+        if self.method == "exact":
+            return True
+        # An array of thresholds is no text, and must not be compared with one.
+        by_rule = isinstance(self.thresholds, str)
+        return by_rule and (self.thresholds == "distinct" or self.n_levels != 1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = bool(self._needs_fit())
+        return tags
+
+    def _kernel(self) -> FiltrationKernel:
+        """Check the parameters, and return the kernel that products of vectors are."""
+        if self.method not in ("exact", "hashed"):
+            raise ValueError(f"method must be 'exact' or 'hashed', got {self.method!r}")
+        checked_integer("min_graphs", self.min_graphs, 1)
+        if self.rank is not None:
+            checked_integer("rank", self.rank, 1)
+        checked_number("tol", self.tol)
+        checked_integer("n_components", self.n_components, 1, MAX_COMPONENTS)
+        checked_integer("n_bins", self.n_bins, 1, MAX_BINS)
+        checked_integer("random_state", self.random_state, 0, 2**64 - 1)
+        kernel = FiltrationKernel(
+            self.features,
+            weight=self.weight,
+            thresholds=self.thresholds,
+            n_levels=self.n_levels,
+            scale=self.scale,
+            gamma=self.gamma,
+            normalize=self.normalize,
+            n_jobs=self.n_jobs,
+        )
+        kernel._check_parameters()
+        exact = isinstance(self.features, WeisfeilerLehman) and self.features.exact
+        if self.method == "hashed" and exact:
+            raise ValueError(
+                "WeisfeilerLehman(exact=True) numbers labels as they come, so that vectors would "
+                "depend on other graphs; leave exact=False, or take method='exact'"
+            )
+        return kernel

@@ -1,0 +1,141 @@
+"""Coordinates of graphs in the space that their landmarks span."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..arrays.hash_table import find
+from ..arrays.offsets import offsets
+from ..arrays.sparse_rows import SparseRows, longer
+from ..features.histograms import Histograms
+from ..kernels.base_kernel import exponential
+from ..kernels.postings import sort_by_key
+from ..kernels.wasserstein import distance, profiles_of
+from ..system.threads import run_blocks, sort_blocks
+from .landmarks import Factors, Landmarks
+
+
+def training_coordinates(
+    histograms: Histograms, landmarks: Landmarks, factors: Factors, n_jobs: int | None
+) -> SparseRows:
+    """Return the coordinates of the training graphs, as :func:`coordinates` would, but faster."""
+    found, (chosen, class_ptr, uses, ends, values) = histograms.by_feature(n_jobs), factors
+    which = chosen, class_ptr, ends, found.row_ptr, found.graphs, found.classes
+    n_entries = int((uses * (ends[:, 1] - ends[:, 0])).sum())
+    out = np.empty(n_entries, np.int32), np.empty(n_entries)
+
+    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        _count_entries(start, stop, *which, counts)
+
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        _fill_entries(start, stop, *which, found.masses, values, landmarks.column_ptr, free, *out)
+
+    cost = offsets(np.diff(found.row_ptr)[chosen])
+    row_ptr = sort_blocks(count, fill, len(histograms), cost, n_jobs, 20.0)
+    return SparseRows(np.diff(row_ptr), *out)
+
+
+def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None) -> SparseRows:
+    r"""Return the coordinates of graphs, row after row.
+
+    A histogram with mass `m` and base kernels `k` with the landmarks has coordinates
+    :math:`m L^{-1} k`, where `L` is the Cholesky factor; a landmark has its row of `L`.
+    """
+    every = np.arange(len(histograms.features))
+    lines = profiles_of(every, *histograms.runs, histograms.n_levels, n_jobs)
+    masses, ptr = histograms.masses, histograms.graph_ptr
+
+    more = landmarks.table, landmarks.axis, landmarks.gamma
+
+    def project(start: int, stop: int) -> SparseRows:
+        rows = ptr, histograms.depths, histograms.features, masses
+        found = _project(start, stop, *rows, *lines, *landmarks.profiles, *landmarks[2:5], *more)
+        return SparseRows(*found)
+
+    blocks = run_blocks(project, ptr, n_jobs, 50.0)
+    return SparseRows.joined(blocks)
+
+
+@njit(cache=True, nogil=True)
+def _count_entries(start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, counts):
+    """Count the entries that features start..stop add to each graph."""
+    for number in range(start, stop):
+        feature = chosen[number]
+        for at in range(row_ptr[feature], row_ptr[feature + 1]):
+            own = class_ptr[number] + classes[at]
+            counts[graphs[at]] += ends[own, 1] - ends[own, 0]
+
+
+@njit(cache=True, nogil=True)
+def _fill_entries(
+    start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, masses, coordinates, column_ptr,
+    free, columns, values,
+):  # fmt: skip
+    """Write the entries of features start..stop to their places."""
+    for number in range(start, stop):
+        feature = chosen[number]
+        for at in range(row_ptr[feature], row_ptr[feature + 1]):
+            own, place = class_ptr[number] + classes[at], free[graphs[at]]
+            for i in range(ends[own, 0], ends[own, 1]):
+                columns[place] = column_ptr[number] + i - ends[own, 0]
+                values[place] = masses[at] * coordinates[i]
+                place += 1
+            free[graphs[at]] = place
+
+
+@njit(cache=True, nogil=True)
+def _project(
+    start, stop, graph_ptr, depths, features, masses, row_ptr, row_lines, ptr, lines, column_ptr,
+    factor_ptr, factors, table, axis, gamma,
+):  # fmt: skip
+    """Return the entries of graphs start..stop."""
+    longest, widest = 1, 1
+    for graph in range(start, stop):
+        longest = max(longest, graph_ptr[graph + 1] - graph_ptr[graph])
+    for feature in range(len(column_ptr) - 1):
+        widest = max(widest, column_ptr[feature + 1] - column_ptr[feature])
+    numbers, order = np.empty(longest, np.uint64), np.empty(longest, np.int32)
+    n_entries, used = np.zeros(stop - start, np.int64), np.int64(0)
+    size = 2 * (graph_ptr[stop] - graph_ptr[start]) + widest
+    columns, values = np.empty(size, np.int32), np.empty(size)
+    for graph in range(start, stop):
+        n, before, row0 = np.int64(0), used, graph_ptr[graph]
+        for i in range(graph_ptr[graph + 1] - row0):
+            number = find(table, depths[row0 + i], features[row0 + i])
+            if number >= 0:
+                numbers[i], order[n] = number, i
+                n += 1
+        sort_by_key(numbers, order, n)
+        for i in range(n):
+            row, own = row0 + order[i], np.int64(numbers[order[i]])
+            first, last = column_ptr[own], column_ptr[own + 1]
+            if used + last - first > len(values):
+                columns, values = longer(columns, values, used, 2 * used + widest)
+            at, mine, stop_mine = factor_ptr[own], row_ptr[row], row_ptr[row + 1]
+            for column in range(first, last):
+                apart = distance(
+                    row_lines, mine, stop_mine, lines, ptr[column], ptr[column + 1], axis
+                )
+                if apart == 0.0:  # a landmark: then it has its row of the factor
+                    rank = column - first
+                    at += rank * (rank + 1) // 2
+                    for k in range(rank + 1):
+                        values[used + k] = factors[at + k]
+                    last = column + 1
+                    break
+                values[used + column - first] = apart
+            else:
+                for rank in range(last - first):
+                    value = exponential(values[used + rank], gamma)
+                    for k in range(rank):
+                        value -= values[used + k] * factors[at + k]
+                    values[used + rank] = value / factors[at + rank]
+                    at += rank + 1
+            mass = np.float64(masses[row])
+            for column in range(first, last):
+                columns[used], values[used] = column, mass * values[used]
+                used += 1
+        n_entries[graph - start] = used - before
+    return n_entries, columns[:used], values[:used]

@@ -1,0 +1,267 @@
+"""Nested cross-validation over Gram matrices: the same folds for all methods, resumable."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_bool, checked_classes, checked_integer
+from ..graphs.as_graphs import as_graphs
+from ..graphs.validation import checked_choice
+from ..large.fingerprint import data_digest
+from ..system.files import replacing
+from ..system.journal import Journal
+from ..system.processes import results_of
+from ..system.progress import progress_bar
+from ..system.threads import n_threads
+from ..system.versions import versions
+from .methods import as_methods
+from .protocols import PROTOCOLS, Protocol
+from .results import FILE, Results, grown
+from .unit import Unit, Work
+
+
+def evaluate(
+    methods: Any,
+    graphs: Any,
+    y: Any,
+    *,
+    protocol: str = "paper",
+    repeats: int | None = None,
+    n_splits: int | None = None,
+    inner_splits: int | None = None,
+    levels: Iterable[int] | None = None,
+    depths: Iterable[int] | None = None,
+    gammas: Iterable[float] | None = None,
+    sizes: Iterable[int] | None = None,
+    Cs: Iterable[float] | None = None,
+    normalize: bool = True,
+    thresholds_from: str = "train",
+    random_state: int = 0,
+    name: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
+    progress: bool | None = None,
+) -> Results:
+    """Compare kernels by the accuracy of support vector machines, as the paper does.
+
+    The graphs are shuffled and cut into stratified folds, `repeats` times. Inside each training
+    part the parameters of kernel and machine are chosen by cross-validation; then a machine with
+    these is trained on the whole part and meets the test part for the first time. All methods see
+    the same folds. Nothing of the test part has any influence on what is learned, unless
+    ``thresholds_from="all"``.
+
+    Parameters
+    ----------
+    methods : str, kernel, or list or dict of these
+        Names: ``"fwl-d"``, ``"fwl-rw"``, ``"wl"``, ``"wl-oa"``, ``"w-wl"``, ``"p-wl"``,
+        ``"core-wl"``, ``"sp"``, ``"gs"``, ``"ve-hist"``, or ``"fwl-"`` and the name of a weight,
+        such as ``"fwl-triangles"``. Kernels are transformers whose `fit_transform` returns a Gram
+        matrix, taken as they are; a filtration kernel that is to be swept over the grid goes
+        through :func:`swept`. Pairs of a name and a kernel, or a dict, give other names.
+    graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+    y : array of shape (n_graphs,)
+        Classes, of any type.
+    protocol : {"paper", "quick"}
+        The paper's: 10 repeats of 10 folds, 3 inner folds, the full grid. Quick: one repeat and a
+        thin grid, for a first look.
+    repeats, n_splits, inner_splits : int, optional
+        In place of those of the protocol.
+    levels, depths, gammas, sizes, Cs : iterable, optional
+        Values to try, in place of those of the protocol; `sizes` are those of graphlets.
+    normalize : bool
+        Whether kernels that are given by name, or swept, are cosine-normalised.
+    thresholds_from : {"train", "all"}
+        Whether thresholds are learned from each training part alone, or, as in the paper, from all
+        graphs; that lets the test part have a say.
+    random_state : int
+        Folds depend on this number and on the classes, and on nothing else.
+    name : str, optional
+        What the data is called in result files.
+    out : path, optional
+        Folder for results. Each unit of work is written when it is done, so that a run that was
+        stopped, in whatever way, goes on where it was when started again, and ends with the same
+        files, byte for byte. More repeats and further methods can be asked for later; only what is
+        new is computed. Without it, all is lost that was not finished.
+    n_jobs : int or None
+        Number of processes; None is one, -1 as many as there are processors. The results are the
+        same for any number.
+    client : dask.distributed.Client, optional
+        Let the workers of a cluster do the work, in place of processes of this machine. Results are
+        written here, and are the same.
+    progress : bool or None
+        Whether to show a progress bar on standard error; by default where that is a terminal.
+
+    Returns
+    -------
+    Results
+        Accuracies, chosen parameters, and :meth:`~Results.summary`.
+
+    Examples
+    --------
+    >>> from grafik import datasets
+    >>> from grafik.evaluation import evaluate
+    >>> graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    >>> results = evaluate(["wl", "fwl-triangles"], graphs, y, protocol="quick", n_splits=3)
+    >>> for score in results.summary().scores:
+    ...     print(score.title, round(score.accuracy, 1))
+    WL 33.3
+    FWL-triangles 66.7
+    """
+    checked_choice("protocol", protocol, tuple(PROTOCOLS))
+    checked_choice("thresholds_from", thresholds_from, ("train", "all"))
+    processes = n_threads(n_jobs)
+    given = PROTOCOLS[protocol]
+    values = {"levels": levels, "depths": depths, "gammas": gammas, "sizes": sizes, "Cs": Cs}
+    plan = replace(
+        given,
+        repeats=_count("repeats", repeats, given.repeats, 1),
+        n_splits=_count("n_splits", n_splits, given.n_splits, 2),
+        inner_splits=_count("inner_splits", inner_splits, given.inner_splits, 2),
+        grid=given.grid.with_values(**values),
+    )
+    several = as_methods(methods, checked_bool("normalize", normalize))
+    for method in several:
+        if not isinstance(method.name, str):
+            raise TypeError(f"the name of a method must be text, got {method.name!r}")
+    batch = as_graphs(graphs)
+    classes, codes = _checked_classes(y, len(batch), plan)
+    seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
+    by_name = {method.name: method for method in several}
+    work = Work(batch, codes, by_name, plan, seed, thresholds_from)
+    header = {
+        "data": {
+            "name": name,
+            "sha256": data_digest(batch, checked_classes(y)),
+            "n_graphs": len(batch),
+            "classes": [str(one) for one in classes],
+        },
+        "order": list(by_name),
+        "methods": {method.name: method.describe(plan.grid) for method in several},
+        "protocol": {
+            "name": protocol,
+            "repeats": plan.repeats,
+            "n_splits": plan.n_splits,
+            "inner_splits": plan.inner_splits,
+            "Cs": list(plan.grid.Cs),
+            "changed": [
+                name for name in values if getattr(plan.grid, name) != getattr(given.grid, name)
+            ],
+        },
+        "random_state": seed,
+        "folds": _folds(work),
+        "thresholds_from": thresholds_from,
+        "normalize": normalize,
+        "versions": versions(),
+    }
+    compute = partial(results_of, n_processes=processes)
+    if client is not None:
+        from ..distributed import checked_client, units_on
+
+        compute = partial(units_on, checked_client(client))
+    return _run(work, header, out, compute, progress)
+
+
+def _run(
+    work: Work,
+    header: dict[str, Any],
+    out: str | os.PathLike[str] | None,
+    compute: Callable[[Work, Sequence[Unit]], Generator[Any, None, None]],
+    progress: bool | None,
+) -> Results:
+    units = work.units()
+    what = " ".join(filter(None, ["evaluating", header["data"]["name"]]))
+    place = {unit: i for i, unit in enumerate(units)}
+    found: dict[Unit, dict[str, Any]] = {}
+    with contextlib.ExitStack() as stack:
+        journal = None
+        if out is not None:
+            journal = stack.enter_context(Journal(Path(out) / FILE, header, grown))
+            found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
+        advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
+        todo = [unit for unit in units if unit not in found]
+        # Closed before the journal, so that no process is left whatever happens.
+        computed = stack.enter_context(contextlib.closing(compute(work, todo)))
+        for entry, seconds in computed:
+            unit = _unit_of(entry)
+            found[unit] = entry
+            if journal is not None:
+                journal.append(entry)
+                _note(journal.path.parent, unit, seconds)
+            advance(1)
+        results = Results(header, sorted(found.values(), key=lambda e: place[_unit_of(e)]))
+        if journal is not None:
+            journal.finish(results.units)
+            write_summary(results, journal.path.parent)
+    return results
+
+
+def write_summary(results: Results, folder: Path) -> None:
+    """Write the tables of results beside them."""
+    summary = results.summary()
+    texts = {"md": summary.to_markdown(), "csv": summary.to_csv(), "json": summary.to_json()}
+    for suffix, text in texts.items():
+        with replacing(folder / f"summary.{suffix}") as part:
+            part.write_text(text)
+
+
+def _unit_of(entry: dict[str, Any]) -> Unit:
+    return Unit(entry["method"], entry["repeat"], entry["fold"])
+
+
+def _note(folder: Path, unit: Unit, seconds: float) -> None:
+    """Write down how long a unit took; no result depends on it, so nothing may fail for it."""
+    line = json.dumps({**unit._asdict(), "seconds": round(seconds, 3)})
+    with contextlib.suppress(OSError), (folder / "timings.jsonl").open("a") as file:
+        file.write(f"{line}\n")
+
+
+def _count(name: str, value: int | None, default: int, least: int) -> int:
+    return default if value is None else checked_integer(name, value, least)
+
+
+def _checked_classes(
+    y: Any, n_graphs: int, plan: Protocol
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the classes, and for each graph which it has; refuse what cannot be cut into folds."""
+    if y is None:
+        raise ValueError("classes are needed, one for each graph; this data has none")
+    labels = checked_classes(y)
+    if labels.shape != (n_graphs,):
+        raise ValueError(f"y must have one class for each of {n_graphs} graphs, got {labels.shape}")
+    if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
+        raise ValueError("y must be classes, got numbers that are not whole")
+    classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        raise ValueError(f"at least two classes are needed, got {len(classes)}")
+    rare = int(counts.argmin())
+    # In every training part each class must reach every inner fold.
+    needed = max(plan.n_splits, plan.inner_splits + -(-int(counts[rare]) // plan.n_splits))
+    if counts[rare] < needed:
+        raise ValueError(
+            f"{plan.n_splits} outer and {plan.inner_splits} inner folds need at least {needed} "
+            f"graphs of each class, but class {classes[rare]} has {counts[rare]}; use fewer folds "
+            "(n_splits, --folds), or leave the class out"
+        )
+    return classes, codes.astype(np.int64)
+
+
+def _folds(work: Work) -> list[list[int]]:
+    """Return for each repeat the outer fold in which each graph is tested."""
+    found = []
+    for repeat in range(work.protocol.repeats):
+        fold_of = np.empty(len(work.y), np.int64)
+        for fold, (_, test) in enumerate(work.folds(repeat)):
+            fold_of[test] = fold
+        found.append(fold_of.tolist())
+    return found

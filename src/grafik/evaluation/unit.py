@@ -1,0 +1,96 @@
+"""One unit of work: one method on one outer fold, from graphs to an accuracy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from ..graphs.batch import Graphs
+from ..models.selection import inner_folds, select
+from ..models.svm import score_path
+from .methods import Method
+from .protocols import Grid, Protocol
+
+
+class Unit(NamedTuple):
+    """Which method, in which repeat, on which outer fold."""
+
+    method: str
+    repeat: int
+    fold: int
+
+
+@dataclass(frozen=True)
+class Work:
+    """All that the units of one evaluation have in common.
+
+    Calling it with a :class:`Unit` does the work, the same wherever and whenever that is.
+    """
+
+    graphs: Graphs
+    y: NDArray[np.int64]
+    methods: dict[str, Method]
+    protocol: Protocol
+    random_state: int
+    thresholds_from: str
+
+    @property
+    def grid(self) -> Grid:
+        """The values that are tried."""
+        return self.protocol.grid
+
+    def units(self) -> list[Unit]:
+        """Return all units, in the order of the result file."""
+        return [
+            Unit(method, repeat, fold)
+            for repeat in range(self.protocol.repeats)
+            for fold in range(self.protocol.n_splits)
+            for method in self.methods
+        ]
+
+    def folds(self, repeat: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield training and test positions of the outer folds, the same for every method."""
+        seed = _seed(self.random_state, repeat)
+        cut = StratifiedKFold(self.protocol.n_splits, shuffle=True, random_state=seed)
+        return iter(cut.split(np.zeros(len(self.y)), self.y))
+
+    def __call__(self, unit: Unit) -> tuple[dict[str, Any], float]:
+        """Return the result of a unit, and the seconds that it took."""
+        start = time.perf_counter()
+        try:
+            result = self._result(unit)
+        except Exception as error:
+            error.add_note(f"{unit.method}, repeat {unit.repeat}, fold {unit.fold}")
+            raise
+        return result, time.perf_counter() - start
+
+    def _result(self, unit: Unit) -> dict[str, Any]:
+        train, test = list(self.folds(unit.repeat))[unit.fold]
+        seed = _seed(self.random_state, unit.repeat, unit.fold)
+        inner = inner_folds(self.y, train, self.protocol.inner_splits, seed)
+        learned_from = train if self.thresholds_from == "train" else None
+        method = self.methods[unit.method]
+        grams = method.grams(self.graphs, learned_from, self.grid)
+        chosen = select(grams, self.y, inner, self.grid.Cs, simplest=method.simplest)
+        final = score_path(chosen.gram, self.y, train, test, [chosen.best["C"]])
+        return {
+            **unit._asdict(),
+            "params": chosen.best,
+            "inner_accuracy": chosen.best_score,
+            "n_correct": round(float(final.scores[0]) * len(test)),
+            "n_test": len(test),
+            "n_fits": chosen.n_fits + final.n_fits,
+            "n_skipped": chosen.n_skipped,
+            "n_unconverged": chosen.n_unconverged + final.n_unconverged,
+        }
+
+
+def _seed(*numbers: int) -> int:
+    """Return a seed that depends on several numbers, and on nothing else."""
+    return int(np.random.SeedSequence(numbers).generate_state(1)[0])

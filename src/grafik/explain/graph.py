@@ -1,0 +1,118 @@
+"""A graph whose features are explained: when, where and what they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..features import WeisfeilerLehman
+from ..features.barcodes import Barcode, barcodes, has_occurrences
+from ..features.histograms import Histograms, Lifespan
+from ..features.steps import entry_levels
+from ..features.wl_trees import Trees
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel
+from .contributions import Key, keys
+
+
+class FeatureContribution(NamedTuple):
+    """What one feature contributes.
+
+    Where there are several graphs, each of the last three has an entry for each of them.
+
+    Attributes
+    ----------
+    depth, feature : int
+        As in the keys of :class:`grafik.Histograms`.
+    name : str
+        What the feature is: for Weisfeiler-Lehman labels the tree
+        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. A
+        feature of training graphs alone is known by its hash only.
+    contribution : float
+    distance : float or None
+        Between two graphs, the Wasserstein distance of the two histograms on the kernel's scale.
+    masses : tuple of int
+        Occurrences, added up over all levels; 0 if the graph lacks the feature.
+    lifespans : tuple of lists of Lifespan
+        When and how often it lives.
+    vertices : tuple of lists of int, or None
+        Where it occurs at any level; None for features that do not sit at single vertices.
+    """
+
+    depth: int
+    feature: int
+    name: str
+    contribution: float
+    distance: float | None
+    masses: tuple[int, ...]
+    lifespans: tuple[list[Lifespan], ...]
+    vertices: tuple[list[int] | None, ...]
+
+
+class ExplainedGraph:
+    """A graph whose features are explained: when and where they occur, and what they are called.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+        Fitted.
+    graph : Graphs
+        A batch of one.
+    counted, known : Histograms
+        Of this graph, and others whose names for features hold here too.
+    shown : (int, int)
+        Depth and width of the trees that are written.
+    """
+
+    def __init__(
+        self,
+        kernel: FiltrationKernel,
+        graph: Graphs,
+        counted: Histograms,
+        known: Histograms,
+        shown: tuple[int, int],
+    ) -> None:
+        filtration, extractor = kernel.filtration_, kernel.extractor_
+        self.lifespans = counted.lifespans(0)
+        self.masses = dict(
+            zip(keys(counted.depths, counted.features), counted.masses.tolist(), strict=True)
+        )
+        self._names = {**known.names, **counted.names}
+        self.bars: Barcode | None = None
+        self._trees: Trees | None = None
+        self._places: dict[Key, list[tuple[int, int]]] = {}
+        if has_occurrences(extractor):
+            found = barcodes(graph, filtration, extractor, known=counted)[0]
+            self.bars = found
+            places = zip(found.vertices.tolist(), found.births.tolist(), strict=True)
+            for key, place in zip(keys(found.depths, found.features), places, strict=True):
+                self._places.setdefault(key, []).append(place)
+        if isinstance(extractor, WeisfeilerLehman):
+            levels = entry_levels(graph, filtration)
+            self._trees = Trees(graph, levels, extractor.edge_labels, *shown)
+
+    def vertices(self, key: Key) -> list[int] | None:
+        """Return where a feature occurs, sorted; None if it has no place."""
+        return None if self.bars is None else sorted({v for v, _ in self._places.get(key, ())})
+
+    def name(self, key: Key) -> str | None:
+        """Return what a feature is, as far as this graph knows."""
+        if self._trees is not None and key in self._places:
+            vertex, birth = self._places[key][0]
+            return self._trees.text(vertex, key[0], birth)
+        return repr(self._names[key[1]]) if key[1] in self._names else None
+
+
+def described(
+    key: Key, contribution: float, distance: float | None, sides: tuple[ExplainedGraph, ...]
+) -> FeatureContribution:
+    """Put together what is known of a feature in one or two graphs."""
+    names = (side.name(key) for side in sides)
+    return FeatureContribution(
+        *key,
+        next((name for name in names if name is not None), f"#{key[1]:016x}"),
+        contribution,
+        distance,
+        tuple(side.masses.get(key, 0) for side in sides),
+        tuple(side.lifespans.get(key, []) for side in sides),
+        tuple(side.vertices(key) for side in sides),
+    )

@@ -1,0 +1,361 @@
+"""Filtration histograms: how often each feature occurs at each level, stored as lifespans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_integer, is_integer
+from ..arrays.offsets import frozen, offsets
+from ..kernels.lone import lone_rows
+from ..kernels.postings import Postings, masses, postings
+from ..system.optional import require
+from ..system.threads import run_blocks
+
+
+class Lifespan(NamedTuple):
+    """A stretch of levels during which a feature occurs equally often.
+
+    Attributes
+    ----------
+    birth, death : int
+        First level of the stretch, and first level behind it.
+    occurrences : int
+    """
+
+    birth: int
+    death: int
+    occurrences: int
+
+
+class Rows(NamedTuple):
+    """The rows and runs of consecutive graphs, as integers of any size."""
+
+    n_rows: NDArray[Any]
+    depths: NDArray[Any]
+    features: NDArray[np.uint64]
+    n_runs: NDArray[Any]
+    run_levels: NDArray[Any]
+    run_counts: NDArray[Any]
+
+
+class Histograms:
+    r"""Filtration histograms :math:`\phi_f(G)` of a batch of graphs (Definition 1 of [1]_).
+
+    A row is one feature in one graph. Its histogram is a step function over the levels, stored as
+    runs: from level ``run_levels[j]`` on the feature occurs ``run_counts[j]`` times, up to the next
+    run of the row or the last level. A feature that stays as it is takes one run, however many
+    levels there are.
+
+    Attributes
+    ----------
+    n_levels : int
+        Number of levels, the paper's `k`.
+    graph_ptr : ndarray of int64, shape (n_graphs + 1,)
+        Rows ``graph_ptr[g]:graph_ptr[g + 1]`` belong to graph `g`.
+    depths : ndarray of int32, shape (n_rows,)
+        Depth of the feature, 0 where features have none.
+    features : ndarray of uint64, shape (n_rows,)
+        Hash of the feature, equal for equal features in every process.
+    run_ptr : ndarray of int64, shape (n_rows + 1,)
+        Runs ``run_ptr[r]:run_ptr[r + 1]`` belong to row `r`.
+    run_levels : ndarray of int32
+        First level of each run, increasing within a row.
+    run_counts : ndarray of int64
+        Number of occurrences during each run.
+    masses : ndarray of int64, shape (n_rows,)
+        Occurrences added up over all levels, :math:`\|\phi_f(G)\|_1`.
+    names : dict
+        What a feature is, by its hash, as far as that is known.
+    dictionary : dict
+        What exact labels stand for, if they are exact.
+
+    References
+    ----------
+    .. [1] Schulz, Welke, Wrobel: Graph Filtration Kernels, AAAI 2022.
+
+    Examples
+    --------
+    The two triangles of the prism are there before the edges between them; K(3, 3) has none.
+
+    >>> from grafik import Filtration, datasets
+    >>> from grafik.features import WeisfeilerLehman
+    >>> graphs, y = datasets.triangle_pair()
+    >>> filtration = Filtration("triangles", thresholds="distinct").fit(graphs)
+    >>> histograms = WeisfeilerLehman(depth=1).histograms(graphs, filtration)
+    >>> sorted(counts.tolist() for counts in histograms[0].values())
+    [[0, 6], [6, 0], [6, 6]]
+    >>> sorted(counts.tolist() for counts in histograms[1].values())
+    [[0, 6], [6, 0], [6, 6]]
+    >>> len(histograms[0].keys() & histograms[1].keys())
+    2
+    """
+
+    def __init__(
+        self,
+        n_levels: int,
+        graph_ptr: NDArray[np.int64],
+        depths: NDArray[np.int32],
+        features: NDArray[np.uint64],
+        run_ptr: NDArray[np.int64],
+        run_levels: NDArray[np.int32],
+        run_counts: NDArray[np.int64],
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+    ) -> None:
+        columns = (graph_ptr, depths, features, run_ptr, run_levels, run_counts)
+        kinds = (np.int64, np.int32, np.uint64, np.int64, np.int32, np.int64)
+        arrays = [np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
+        _check(checked_integer("n_levels", n_levels, 1), *arrays)
+        self._set(n_levels, *arrays, names, dictionary)
+
+    def _set(self, n_levels: int, *columns: Any) -> None:
+        self.n_levels = n_levels
+        arrays, (names, dictionary) = [frozen(array) for array in columns[:6]], columns[6:]
+        self.graph_ptr, self.depths, self.features = arrays[:3]
+        self.run_ptr, self.run_levels, self.run_counts = arrays[3:]
+        self.names: dict[int, Any] = dict(names or {})
+        self.dictionary: dict[Any, Any] = dict(dictionary or {})
+        self._postings: Postings | None = None
+        self._shared: Postings | None = None
+
+    @classmethod
+    def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
+        """Wrap columns that were made here, without checking them."""
+        histograms = object.__new__(cls)
+        histograms._set(n_levels, *columns)
+        return histograms
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was derived from the columns stays behind: it is larger than they are.
+        names = self.names, self.dictionary
+        return Histograms._trusted, (self.n_levels, *self.columns, *names)
+
+    @classmethod
+    def joined(
+        cls,
+        n_levels: int,
+        blocks: Sequence[Rows],
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> Histograms:
+        """Put the rows of consecutive blocks of graphs one after the other."""
+        graph_ptr = offsets(np.concatenate([block.n_rows for block in blocks]))
+        rows = offsets([len(block.features) for block in blocks])
+        runs = offsets([len(block.run_levels) for block in blocks])
+        features, depths = np.empty(rows[-1], np.uint64), np.empty(rows[-1], np.int32)
+        run_ptr = np.zeros(rows[-1] + 1, np.int64)
+        run_levels, run_counts = np.empty(runs[-1], np.int32), np.empty(runs[-1], np.int64)
+
+        columns = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+
+        def copy(first: int, last: int) -> None:
+            for i in range(first, last):
+                _copy(int(rows[i]), int(runs[i]), *blocks[i][1:], *columns[1:])
+
+        run_blocks(copy, rows, n_jobs, 5.0)
+        return cls._trusted(n_levels, *columns, names, dictionary)
+
+    def __len__(self) -> int:
+        return len(self.graph_ptr) - 1
+
+    def __getitem__(self, graph: int) -> dict[tuple[int, int], NDArray[np.int64]]:
+        """Return the histograms of one graph: counts per level by (depth, feature), sorted."""
+        return {
+            (int(self.depths[row]), int(self.features[row])): self._counts(row)
+            for row in self._sorted_rows(graph)
+        }
+
+    def lifespans(self, graph: int) -> dict[tuple[int, int], list[Lifespan]]:
+        """Return when and how often each feature lives in one graph, by (depth, feature)."""
+        result = {}
+        for row in self._sorted_rows(graph):
+            runs = slice(int(self.run_ptr[row]), int(self.run_ptr[row + 1]))
+            births = self.run_levels[runs].tolist()
+            deaths = [*births[1:], self.n_levels]
+            spans = zip(births, deaths, self.run_counts[runs].tolist(), strict=True)
+            alive = [Lifespan(*span) for span in spans if span[2] > 0]
+            result[int(self.depths[row]), int(self.features[row])] = alive
+        return result
+
+    def to_pandas(self) -> Any:
+        """Return a pandas frame with one line per graph and feature, and one column per level."""
+        pandas = require("pandas", "to_pandas", "pandas")
+        rows = [row for graph in range(len(self)) for row in self._sorted_rows(graph)]
+        graphs = np.repeat(np.arange(len(self)), np.diff(self.graph_ptr))
+        counts = np.array([self._counts(row) for row in rows], np.int64).reshape(-1, self.n_levels)
+        frame = {
+            "graph": graphs[rows],
+            "depth": self.depths[rows],
+            "feature": [self.names.get(int(f), int(f)) for f in self.features[rows]],
+            "mass": self.masses[rows],
+        }
+        frame.update({f"level {level}": counts[:, level] for level in range(self.n_levels)})
+        return pandas.DataFrame(frame)
+
+    def _sorted_rows(self, graph: int) -> NDArray[np.int64]:
+        if not is_integer(graph):
+            raise TypeError(f"histograms are indexed by the number of a graph, got {graph!r}")
+        if not -len(self) <= graph < len(self):
+            raise IndexError(f"there is no graph {graph}, there are {len(self)}")
+        graph %= len(self)
+        rows = np.arange(self.graph_ptr[graph], self.graph_ptr[graph + 1])
+        return rows[np.lexsort((self.features[rows], self.depths[rows]))]
+
+    def _counts(self, row: int) -> NDArray[np.int64]:
+        runs = slice(int(self.run_ptr[row]), int(self.run_ptr[row + 1]))
+        births = self.run_levels[runs]
+        lengths = np.diff(np.append(births, self.n_levels))
+        before = np.zeros(births[0], np.int64)
+        return np.concatenate([before, np.repeat(self.run_counts[runs], lengths)])
+
+    def up_to(self, depth: int) -> Histograms:
+        """Return the histograms of the features of at most some depth."""
+        rows = np.flatnonzero(self.depths <= depth)
+        n_runs = np.diff(self.run_ptr)[rows]
+        run_ptr = offsets(n_runs)
+        runs = np.arange(run_ptr[-1]) + np.repeat(self.run_ptr[rows] - run_ptr[:-1], n_runs)
+        return Histograms._trusted(
+            self.n_levels,
+            np.searchsorted(rows, self.graph_ptr),
+            self.depths[rows],
+            self.features[rows],
+            run_ptr,
+            self.run_levels[runs],
+            self.run_counts[runs],
+            self.names,
+            self.dictionary,
+        )
+
+    def between(self, start: int, stop: int) -> Histograms:
+        """Return the histograms of consecutive graphs; their arrays are views."""
+        rows = slice(int(self.graph_ptr[start]), int(self.graph_ptr[stop]))
+        runs = slice(int(self.run_ptr[rows.start]), int(self.run_ptr[rows.stop]))
+        return Histograms._trusted(
+            self.n_levels,
+            self.graph_ptr[start : stop + 1] - rows.start,
+            self.depths[rows],
+            self.features[rows],
+            self.run_ptr[rows.start : rows.stop + 1] - runs.start,
+            self.run_levels[runs],
+            self.run_counts[runs],
+            None,
+            None,
+        )
+
+    @cached_property
+    def masses(self) -> NDArray[np.int64]:
+        """Occurrences of each row, added up over all levels."""
+        return frozen(masses(*self.runs, self.n_levels))
+
+    @property
+    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """The columns `run_ptr`, `run_levels` and `run_counts`."""
+        return self.run_ptr, self.run_levels, self.run_counts
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """All columns, from which everything else follows."""
+        return self.graph_ptr, self.depths, self.features, *self.runs
+
+    def by_feature(self, n_jobs: int | None = None) -> Postings:
+        """Return the rows ordered by feature, for looking up who shares it."""
+        if self._postings is None:
+            self._postings = postings(self, n_jobs)
+        return self._postings
+
+    def by_shared_feature(self, n_jobs: int | None = None) -> Postings:
+        """Return the same without most of the features that only one graph has.
+
+        Their squares are counted. If there are few of them, all features are there.
+        """
+        if self._postings is not None:
+            return self._postings
+        if self._shared is None:
+            lone = lone_rows(self, n_jobs)
+            if lone is None:
+                return self.by_feature(n_jobs)
+            self._shared = postings(self, n_jobs, without=lone)
+        return self._shared
+
+    def __repr__(self) -> str:
+        n_features = len(self.by_feature().features)
+        return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
+
+
+@njit(cache=True, nogil=True)
+def _copy(
+    row: int,
+    run: int,
+    own_depths: NDArray[Any],
+    own_features: NDArray[np.uint64],
+    n_runs: NDArray[Any],
+    own_levels: NDArray[Any],
+    own_counts: NDArray[Any],
+    depths: NDArray[np.int32],
+    features: NDArray[np.uint64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+) -> None:
+    """Copy the rows and runs of a block to those from `row` and `run` on."""
+    for i in range(len(own_levels)):
+        run_levels[run + i], run_counts[run + i] = own_levels[i], own_counts[i]
+    for i in range(len(own_features)):
+        run += n_runs[i]
+        depths[row + i], features[row + i] = own_depths[i], own_features[i]
+        run_ptr[row + i + 1] = run
+
+
+def _check(
+    n_levels: int,
+    graph_ptr: NDArray[np.int64],
+    depths: NDArray[np.int32],
+    features: NDArray[np.uint64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+) -> None:
+    """Refuse columns that do not fit together, because the loops check nothing."""
+    for name, pointer, n in (
+        ("graph_ptr", graph_ptr, len(features)),
+        ("run_ptr", run_ptr, len(run_levels)),
+    ):
+        right = pointer.ndim == 1 and len(pointer) > 0 and pointer[0] == 0 and pointer[-1] == n
+        if not right or (np.diff(pointer) < 0).any():
+            raise ValueError(f"{name} must rise from 0 to {n}, got {pointer}")
+    if len(depths) != len(features) or len(run_ptr) != len(features) + 1:
+        raise ValueError("depths, features and run_ptr must have an entry for each row")
+    if (depths < 0).any():
+        raise ValueError(f"depths must not be negative, got {depths.min()}")
+    graphs = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    order = np.lexsort((features, depths, graphs))
+    twice = np.ones(max(len(order) - 1, 0), bool)
+    for column in (graphs, depths, features):
+        twice &= column[order[1:]] == column[order[:-1]]
+    if twice.any():
+        row, other = order[np.argmax(twice) + 1], order[np.argmax(twice)]
+        raise ValueError(
+            f"rows {other} and {row} are the same feature of graph {graphs[row]}; add them up"
+        )
+    if len(run_counts) != len(run_levels):
+        raise ValueError("run_levels and run_counts must have an entry for each run")
+    if (np.diff(run_ptr) == 0).any():
+        raise ValueError(f"row {np.argmin(np.diff(run_ptr))} has no run; leave it out")
+    same_row = np.ones(max(len(run_levels) - 1, 0), bool)
+    same_row[run_ptr[1:-1] - 1] = False
+    falls = same_row & (run_levels[1:] <= run_levels[:-1])
+    outside = (run_levels < 0) | (run_levels >= n_levels)
+    if falls.any() or outside.any():
+        raise ValueError(f"run_levels must rise within each row, from 0 to {n_levels - 1}")
+    counts = np.add.reduceat(run_counts, run_ptr[:-1]) if len(features) else run_counts
+    if len(run_counts) and int(run_counts.max()) * n_levels >= 2**63:
+        raise ValueError(f"run_counts up to {run_counts.max()} are too large for {n_levels} levels")
+    if (run_counts < 0).any() or (counts == 0).any():
+        raise ValueError("run_counts must not be negative, nor all 0 in a row")

@@ -1,0 +1,1 @@
+"""Thresholds, and the level at which each edge enters."""

@@ -1,0 +1,1 @@
+"""A batch of graphs, and the ways into it and out of it."""

@@ -1,0 +1,129 @@
+"""Batches of graphs as tables of Arrow: one row per graph, one list per column."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.offsets import offsets
+from .labels import Label, Labels
+
+if TYPE_CHECKING:
+    from .batch import Graphs
+
+
+def to_table(graphs: Graphs) -> Any:
+    """Return a batch as a table."""
+    import pyarrow as pa
+
+    columns = {
+        "n_nodes": pa.array(graphs.n_nodes, pa.int32()),
+        "u": _lists(graphs.edge_ptr, pa.array(graphs.edges[:, 0])),
+        "v": _lists(graphs.edge_ptr, pa.array(graphs.edges[:, 1])),
+    }
+    for kind, pointer in (("node", graphs.node_ptr), ("edge", graphs.edge_ptr)):
+        labels, values = getattr(graphs, f"{kind}_labels"), getattr(graphs, f"{kind}_attributes")
+        if labels is not None:
+            columns[f"{kind}_labels"] = _lists(pointer, _labels_to_arrow(labels))
+        if values is not None:
+            flat = pa.array(values.reshape(-1))
+            rows = pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
+            columns[f"{kind}_attributes"] = _lists(pointer, rows)
+    return pa.table(columns)
+
+
+def _lists(pointer: NDArray[np.int64], values: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.LargeListArray.from_arrays(pa.array(pointer), values)
+
+
+def _labels_to_arrow(labels: Labels) -> Any:
+    import pyarrow as pa
+
+    words = pa.array([json.dumps(value) for value in labels.values], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(labels.codes), words)
+
+
+def from_table(table: Any) -> Graphs:
+    """Return the batch that a table holds; everything in it is checked."""
+    from .batch import Graphs
+
+    sizes = _column(table, "n_nodes")
+    _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
+    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "counts", sizes)
+    node_ptr = offsets(sizes.to_numpy())
+    edge_ptr, u = _flat(table, "u")
+    other_ptr, v = _flat(table, "v")
+    for name, ends in (("u", u), ("v", v)):
+        _expect(str(ends.type) == "int32", name, "lists of int32", ends)
+    if not np.array_equal(edge_ptr, other_ptr):
+        raise ValueError("columns u and v have different lengths")
+    columns: dict[str, Any] = {}
+    for name, decode in (
+        ("node_labels", _labels_from_arrow),
+        ("edge_labels", _labels_from_arrow),
+        ("node_attributes", _floats_from_arrow),
+        ("edge_attributes", _floats_from_arrow),
+    ):
+        if name in table.column_names:
+            found, values = _flat(table, name)
+            if not np.array_equal(found, node_ptr if name.startswith("node") else edge_ptr):
+                raise ValueError(f"column {name} does not fit the number of vertices or edges")
+            columns[name] = decode(values, name)
+    edges = np.column_stack([u.to_numpy(), v.to_numpy()])
+    return Graphs(node_ptr, edge_ptr, edges, on_invalid="raise", **columns)
+
+
+def _column(table: Any, name: str) -> Any:
+    """Return a column in one piece."""
+    import pyarrow as pa
+
+    if name not in table.column_names:
+        raise ValueError(f"there is no column {name}")
+    column = table.column(name)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+
+
+def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
+    """Return where each list of a column starts, and the lists one after the other."""
+    column = _column(table, name)
+    _expect(hasattr(column, "offsets"), name, "lists", column)
+    values = column.flatten()
+    if column.null_count or values.null_count:
+        raise ValueError(f"column {name} has gaps")
+    return offsets(np.diff(column.offsets.to_numpy())), values
+
+
+def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
+    if not right:
+        raise ValueError(f"column {name} must hold {wanted} without gaps, not {found.type}")
+
+
+def _labels_from_arrow(column: Any, name: str) -> Labels:
+    """Decode each distinct label once."""
+    encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    words = encoded.dictionary
+    _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
+    try:
+        values = [_tuples(json.loads(word)) for word in words.to_pylist()]
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"column {name} holds a label that is not JSON: {error}") from error
+    distinct = Labels(values)
+    codes = distinct.codes[encoded.indices.to_numpy()]
+    return Labels.trusted(distinct.values, codes).compact()
+
+
+def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:
+    size = getattr(column.type, "list_size", 0)
+    values = column.flatten() if size else column
+    right = size > 0 and str(values.type) == "double" and not values.null_count
+    _expect(right, name, "lists of lists of double, all as long,", column)
+    return np.asarray(values.to_numpy()).reshape(-1, size)
+
+
+def _tuples(value: Any) -> Label:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,412 @@
+"""Graphs: a frozen batch of undirected graphs in a few flat arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays.offsets import frozen, offsets
+from . import validation as gate
+from .adjacency import Adjacency, neighbour_lists
+from .convert import Conversions
+from .graph import Graph
+from .labels import Labels
+from .parquet import Parquet
+from .simple_edges import Dropped, simple_edges
+
+if TYPE_CHECKING:
+    from .describe import Summary
+
+_COLUMNS = (
+    "node_ptr",
+    "edge_ptr",
+    "edges",
+    "node_labels",
+    "edge_labels",
+    "node_attributes",
+    "edge_attributes",
+    "dropped",
+)
+
+
+class Graphs(Conversions, Parquet, Sequence["Graph"]):
+    """A batch of undirected graphs, checked once and never changed.
+
+    The vertices of graph `g` are numbered from 0. Its columns stand behind those of the graphs
+    before it: ``node_ptr[g]:node_ptr[g + 1]`` are the rows of its vertices in the vertex arrays,
+    ``edge_ptr[g]:edge_ptr[g + 1]`` those of its edges in the edge arrays.
+
+    Most users get a batch from :func:`grafik.as_graphs`, one of the ``from_...`` methods or
+    :mod:`grafik.datasets`, and index it like a list.
+
+    Parameters
+    ----------
+    node_ptr, edge_ptr : array of int, shape (n_graphs + 1,)
+        Where the vertices and the edges of each graph start; the first entry is 0.
+    edges : array of int, shape (n_edges, 2)
+        Endpoints, as ids within the graph, in any order and direction.
+    node_labels, edge_labels : sequence, optional
+        One label per vertex or edge: strings, integers, bools, None, finite floats or tuples of
+        these; an integer array with several columns makes tuples
+        (:class:`grafik.graphs.labels.Labels`).
+    node_attributes, edge_attributes : array of float, shape (n,) or (n, d), optional
+        Finite numbers, one row per vertex or edge.
+    on_invalid : {"drop", "raise"}
+        Self loops and edges listed more than once are dropped and counted in `dropped`, or refused.
+    fold : {None, "first", "sum", "mean", "min", "max"}
+        How the attributes of an edge listed more than once become one row. By default they must
+        agree. Labels must agree unless `fold` is ``"first"``.
+
+    Attributes
+    ----------
+    node_ptr, edge_ptr : ndarray of int64
+    edges : ndarray of int32, shape (n_edges, 2)
+        With ``u < v``, sorted and unique within each graph.
+    node_labels, edge_labels : Labels or None
+    node_attributes, edge_attributes : ndarray of float64, shape (n, d), or None
+    dropped : Dropped
+        How many self loops, duplicates and reversed duplicates the constructor left out.
+
+    Examples
+    --------
+    A triangle and a single edge:
+
+    >>> from grafik import Graphs
+    >>> graphs = Graphs(node_ptr=[0, 3, 5], edge_ptr=[0, 3, 4],
+    ...                 edges=[[0, 1], [1, 2], [2, 0], [0, 1]], node_labels=list("CCOCO"))
+    >>> graphs
+    Graphs(2 graphs, 5 vertices, 4 edges, 2 node labels)
+    >>> graphs[0].edges.tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    >>> graphs[::-1][0].node_labels
+    ['C', 'O']
+    """
+
+    __slots__ = ("__weakref__", "_adjacency", *_COLUMNS)
+
+    node_ptr: NDArray[np.int64]
+    edge_ptr: NDArray[np.int64]
+    edges: NDArray[np.int32]
+    node_labels: Labels | None
+    edge_labels: Labels | None
+    node_attributes: NDArray[np.float64] | None
+    edge_attributes: NDArray[np.float64] | None
+    dropped: Dropped
+    _adjacency: Adjacency | None
+
+    def __init__(
+        self,
+        node_ptr: ArrayLike,
+        edge_ptr: ArrayLike,
+        edges: ArrayLike,
+        *,
+        node_labels: Any = None,
+        edge_labels: Any = None,
+        node_attributes: ArrayLike | None = None,
+        edge_attributes: ArrayLike | None = None,
+        on_invalid: gate.OnInvalid = "drop",
+        fold: gate.Fold | None = None,
+        _both_ways: bool = False,
+        _node_name: gate.Name | None = None,
+        _edge_name: gate.Name | None = None,
+    ) -> None:
+        if hasattr(self, "edges"):
+            raise AttributeError("Graphs are frozen; build a new batch instead")
+        gate.checked_choice("on_invalid", on_invalid, ("drop", "raise"))
+        gate.checked_choice("fold", fold, (None, *gate.FOLD))
+        nodes = gate.checked_pointer(node_ptr, "node_ptr")
+        given_ptr = gate.checked_pointer(edge_ptr, "edge_ptr")
+        given = gate.checked_edges(edges, gate.namer(given_ptr, "edge"))
+        gate.checked_layout(nodes, given_ptr, len(given))
+
+        node_name = _node_name or gate.namer(nodes, "vertex")
+        edge_name = _edge_name or gate.edge_namer(given_ptr, given)
+        n, m = int(nodes[-1]), len(given)
+        vertex_labels = gate.checked_labels(node_labels, n, "node_labels", node_name)
+        vertex_values = gate.checked_floats(node_attributes, n, "node_attributes", node_name)
+        labels = gate.checked_labels(edge_labels, m, "edge_labels", edge_name)
+        values = gate.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
+        label_column = None if labels is None else gate.LabelColumn(labels, fold, edge_name)
+        value_column = None if values is None else gate.FloatColumn(values, fold, edge_name)
+        simple = simple_edges(
+            nodes,
+            given_ptr,
+            given,
+            refuse_loops=on_invalid == "raise",
+            refuse_repeats=on_invalid == "raise" and fold is None,
+            both_ways=_both_ways,
+            edge_name=edge_name,
+            carry=[column for column in (label_column, value_column) if column is not None],
+        )
+        self._set(
+            nodes,
+            simple.edge_ptr,
+            simple.edges,
+            None if vertex_labels is None else Labels.trusted(*vertex_labels),
+            None if label_column is None else label_column.result(),
+            vertex_values,
+            None if value_column is None else value_column.result(),
+            simple.dropped,
+        )
+
+    def _set(self, *columns: Any) -> None:
+        for name, column in zip(_COLUMNS, columns, strict=True):
+            value = frozen(column) if isinstance(column, np.ndarray) else column
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_adjacency", None)
+
+    @classmethod
+    def _trusted(cls, *columns: Any) -> Graphs:
+        """Wrap columns that come from checked batches, without checking them again."""
+        graphs = object.__new__(cls)
+        graphs._set(*columns)
+        return graphs
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Graphs are frozen; build a new batch instead")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("Graphs are frozen; build a new batch instead")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Graphs._trusted, tuple(getattr(self, name) for name in _COLUMNS)
+
+    # Sizes and neighbours
+
+    def __len__(self) -> int:
+        return len(self.node_ptr) - 1
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(len(self),)``, by which scikit-learn knows that arrays may index a batch."""
+        return (len(self),)
+
+    @property
+    def n_nodes(self) -> NDArray[np.int64]:
+        """Number of vertices of each graph."""
+        return np.diff(self.node_ptr)
+
+    @property
+    def n_edges(self) -> NDArray[np.int64]:
+        """Number of edges of each graph."""
+        return np.diff(self.edge_ptr)
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """Number of neighbours of each vertex of the batch."""
+        ends = np.repeat(self.node_ptr[:-1], self.n_edges)[:, None] + self.edges
+        return np.bincount(ends.ravel(), minlength=int(self.node_ptr[-1]))
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The neighbour lists, made when first asked for."""
+        if self._adjacency is None:
+            object.__setattr__(self, "_adjacency", neighbour_lists(self))
+        assert self._adjacency is not None
+        return self._adjacency
+
+    # Parts
+
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Graph: ...
+    @overload
+    def __getitem__(self, which: Any) -> Graphs: ...
+    def __getitem__(self, which: Any) -> Graph | Graphs:
+        """Return one graph for an integer, a batch for a slice, a mask or an array of integers."""
+        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:
+            which = which[0]  # scikit-learn writes X[indices, ...]
+        if isinstance(which, slice):
+            start, stop, step = which.indices(len(self))
+            if step == 1:
+                return self._between(start, max(start, stop))
+            return self._take(np.array(range(start, stop, step), np.int64))
+        whole = isinstance(which, (int, np.integer)) and not isinstance(which, bool)
+        if whole or (
+            isinstance(which, np.ndarray) and which.ndim == 0 and which.dtype.kind in "iu"
+        ):
+            return Graph(self, self._position(operator.index(which)))
+        return self._take(self._positions(which))
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (Graph(self, index) for index in range(len(self)))
+
+    def _position(self, index: int) -> int:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there is no graph {index}, the batch has {len(self)} graphs")
+        return index % len(self)
+
+    def _positions(self, which: Any) -> NDArray[np.int64]:
+        array = np.asarray(which)
+        if array.size == 0 and array.dtype.kind == "f":
+            array = array.astype(np.int64)  # an empty list
+        if array.ndim != 1 or array.dtype.kind not in "iub":
+            raise TypeError(
+                "graphs are indexed by an integer, a slice, a mask or a list of integers, "
+                f"got {which!r}"
+            )
+        if array.dtype.kind == "b":
+            if len(array) != len(self):
+                raise IndexError(f"the mask has {len(array)} entries for {len(self)} graphs")
+            return np.flatnonzero(array)
+        outside = (array < -len(self)) | (array >= len(self))
+        if outside.any():
+            self._position(int(array[np.argmax(outside)]))
+        return array.astype(np.int64) % max(len(self), 1)
+
+    def _between(self, start: int, stop: int) -> Graphs:
+        """Return consecutive graphs; their large arrays are views."""
+        nodes = slice(int(self.node_ptr[start]), int(self.node_ptr[stop]))
+        edges = slice(int(self.edge_ptr[start]), int(self.edge_ptr[stop]))
+        node_ptr = self.node_ptr[start : stop + 1] - nodes.start
+        edge_ptr = self.edge_ptr[start : stop + 1] - edges.start
+        return self._rows(node_ptr, edge_ptr, nodes, edges)
+
+    def _take(self, positions: NDArray[np.int64]) -> Graphs:
+        """Return the graphs at these positions, in this order."""
+        node_ptr, nodes = _gather(self.node_ptr, positions)
+        edge_ptr, edges = _gather(self.edge_ptr, positions)
+        return self._rows(node_ptr, edge_ptr, nodes, edges)
+
+    def _rows(
+        self,
+        node_ptr: NDArray[np.int64],
+        edge_ptr: NDArray[np.int64],
+        nodes: slice | NDArray[np.int64],
+        edges: slice | NDArray[np.int64],
+    ) -> Graphs:
+        return Graphs._trusted(
+            node_ptr,
+            edge_ptr,
+            self.edges[edges],
+            None if self.node_labels is None else self.node_labels.take(nodes),
+            None if self.edge_labels is None else self.edge_labels.take(edges),
+            None if self.node_attributes is None else self.node_attributes[nodes],
+            None if self.edge_attributes is None else self.edge_attributes[edges],
+            Dropped(),
+        )
+
+    @classmethod
+    def concat(cls, batches: Iterable[Graphs]) -> Graphs:
+        """Join batches into one.
+
+        Either all of them have node labels or none, and likewise for edge labels and attributes;
+        a batch without any vertex (or edge) goes with both.
+
+        Examples
+        --------
+        >>> from grafik import Graphs, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> Graphs.concat([graphs[:3], graphs[7:]])
+        Graphs(6 graphs, 246 vertices, 492 edges)
+        """
+        parts = list(batches)
+        for position, kind in enumerate(map(type, parts)):
+            if kind is not Graphs:
+                raise TypeError(f"concat joins Graphs, but item {position} is a {kind.__name__}")
+        if not parts:
+            return cls([0], [0], [])
+        return cls._trusted(
+            _join_pointers([part.node_ptr for part in parts]),
+            _join_pointers([part.edge_ptr for part in parts]),
+            np.concatenate([part.edges for part in parts]),
+            *(_join(parts, column) for column in _COLUMNS[3:7]),
+            Dropped(*np.sum([part.dropped for part in parts], axis=0).tolist()),
+        )
+
+    # Comparing and looking
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Graphs):
+            return NotImplemented
+        return all(_same(getattr(self, name), getattr(other, name)) for name in _COLUMNS[:7])
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [
+            _count(len(self), "graph"),
+            _count(int(self.node_ptr[-1]), "vertex", "vertices"),
+            _count(len(self.edges), "edge"),
+        ]
+        for kind in ("node", "edge"):
+            labels, values = getattr(self, f"{kind}_labels"), getattr(self, f"{kind}_attributes")
+            if labels is not None:
+                parts.append(_count(len(labels.values), f"{kind} label"))
+            if values is not None:
+                parts.append(_count(values.shape[1], f"{kind} attribute"))
+        return f"Graphs({', '.join(parts)})"
+
+    def describe(self) -> Summary:
+        """Count what is in the batch: sizes, degrees, labels, attributes.
+
+        Returns
+        -------
+        Summary
+            Prints as a table; its fields are plain numbers.
+
+        Examples
+        --------
+        >>> from grafik import datasets
+        >>> graphs, y = datasets.csl()
+        >>> summary = graphs.describe()
+        >>> summary.n_graphs, summary.degrees
+        (100, Spread(low=4, mean=4.0, median=4.0, high=4))
+        """
+        from .describe import describe
+
+        return describe(self)
+
+
+def _gather(
+    pointer: NDArray[np.int64], positions: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the offsets of some graphs put one after the other, and the rows they come from."""
+    sizes = pointer[positions + 1] - pointer[positions]
+    starts = offsets(sizes)
+    rows = np.arange(starts[-1]) + np.repeat(pointer[positions] - starts[:-1], sizes)
+    return starts, rows
+
+
+def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return offsets(np.concatenate([np.diff(p) for p in pointers]))
+
+
+def _join(parts: list[Graphs], column: str) -> Any:
+    """Join one optional column; parts without any row of it do not matter."""
+    pointer = "node_ptr" if column.startswith("node") else "edge_ptr"
+    filled = [i for i, part in enumerate(parts) if getattr(part, pointer)[-1] > 0]
+    filled = filled or [i for i, part in enumerate(parts) if getattr(part, column) is not None]
+    columns = [getattr(parts[i], column) for i in filled]
+    absent = [i for i, found in zip(filled, columns, strict=True) if found is None]
+    if len(absent) == len(columns):
+        return None
+    if absent:
+        present = next(i for i in filled if i not in absent)
+        raise ValueError(
+            f"item {absent[0]} has no {column}, but item {present} has; "
+            "give all batches the same columns"
+        )
+    if column.endswith("labels"):
+        return Labels.concat(columns)
+    for i, values in zip(filled, columns, strict=True):
+        if values.shape[1] != columns[0].shape[1]:
+            raise ValueError(
+                f"item {i} has {values.shape[1]} {column}, "
+                f"but item {filled[0]} has {columns[0].shape[1]}"
+            )
+    return np.concatenate(columns)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Compare two columns; an empty one is like none at all."""
+    if all(column is None or len(column) == 0 for column in (a, b)):
+        return True
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,151 @@
+"""Plain lists of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...arrays.offsets import offsets
+from ..validation import Fold, OnInvalid, checked_floats, checked_integers, label_list
+from .columns import shown
+
+if TYPE_CHECKING:
+    from ..batch import Graphs
+
+
+def from_edge_lists(
+    cls: type[Graphs],
+    edge_lists: Iterable[ArrayLike],
+    n_nodes: ArrayLike | None = None,
+    *,
+    node_labels: Iterable[Sequence[Any]] | None = None,
+    edge_labels: Iterable[Sequence[Any]] | None = None,
+    node_attributes: Iterable[ArrayLike] | None = None,
+    edge_attributes: Iterable[ArrayLike] | None = None,
+    on_invalid: OnInvalid = "drop",
+    fold: Fold | None = None,
+) -> Graphs:
+    """Build a batch from one list of vertex pairs per graph.
+
+    Parameters
+    ----------
+    edge_lists : iterable of array of int, shape (n_edges, 2)
+        For each graph the pairs of vertices that are joined, counted from 0.
+    n_nodes : sequence of int, optional
+        Number of vertices of each graph. By default as many as there are node labels or node
+        attributes, or else up to the largest vertex that has an edge.
+    node_labels, edge_labels : iterable of sequences, optional
+        For each graph its labels.
+    node_attributes, edge_attributes : iterable of arrays, optional
+        For each graph its attributes, one row per vertex or edge.
+    on_invalid, fold
+        See :class:`grafik.Graphs`.
+
+    Returns
+    -------
+    Graphs
+
+    Examples
+    --------
+    >>> from grafik import Graphs
+    >>> Graphs.from_edge_lists([[(0, 1), (1, 2)], []], n_nodes=[3, 1])
+    Graphs(2 graphs, 4 vertices, 2 edges)
+    """
+    if not isinstance(edge_lists, Iterable):
+        raise TypeError(f"expected a list of edge lists, got {shown(edge_lists)}")
+    pairs = [_pairs(edges, f"graph {i}") for i, edges in enumerate(edge_lists)]
+    n_edges = [len(edges) for edges in pairs]
+    node_rows, edge_rows = (
+        None if values is None else _one_each(values, len(pairs), name)
+        for values, name in (
+            (node_attributes, "node_attributes"),
+            (edge_attributes, "edge_attributes"),
+        )
+    )
+    labels = None if node_labels is None else _one_each(node_labels, len(pairs), "node_labels")
+    sizes = _sizes(pairs, n_nodes, labels or node_rows)
+    return cls(
+        offsets(sizes),
+        offsets(n_edges),
+        np.concatenate([np.empty((0, 2), np.int64), *pairs]),
+        node_labels=flat_labels(labels, sizes),
+        edge_labels=flat_labels(edge_labels, n_edges, "edge_labels"),
+        node_attributes=_stacked(node_rows, sizes, "node_attributes", "vertex"),
+        edge_attributes=_stacked(edge_rows, n_edges, "edge_attributes", "edge"),
+        on_invalid=on_invalid,
+        fold=fold,
+    )
+
+
+def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
+    try:
+        array = np.asarray(edges)
+    except ValueError:  # pairs and other things
+        array = np.asarray(0)
+    if array.size == 0 and array.ndim > 0:
+        return np.empty((0, 2), np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise ValueError(f"{graph}: an edge list is pairs of vertex ids, got {shown(edges)}")
+    if array.min() < 0:
+        at = int(np.argmax((array < 0).any(axis=1)))
+        raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")
+    return array.astype(np.int64)
+
+
+def _sizes(pairs: list[NDArray[np.int64]], n_nodes: Any, per_vertex: list[Any] | None) -> list[int]:
+    if n_nodes is not None:
+        found = checked_integers(_one_each(n_nodes, len(pairs), "n_nodes"), "n_nodes")
+        if found.min(initial=0) < 0:
+            raise ValueError(f"graph {np.argmin(found)} cannot have {found.min()} vertices")
+        return [int(n) for n in found]
+    if per_vertex is not None:
+        return [len(part) for part in per_vertex]
+    return [int(edges.max(initial=-1)) + 1 for edges in pairs]
+
+
+def _one_each(values: Any, n_graphs: int, name: str) -> list[Any]:
+    """Return a column as a list with one entry for each graph."""
+    if isinstance(values, (str, Mapping, Set)) or not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list with one entry for each graph, got {values!r}")
+    entries = list(values)
+    if len(entries) != n_graphs:
+        raise ValueError(f"{name} has {len(entries)} entries for {n_graphs} graphs")
+    return entries
+
+
+def flat_labels(labels: Any, sizes: list[int], name: str = "node_labels") -> list[Any] | None:
+    """Put the labels of all graphs one after the other, if there are as many as needed."""
+    if labels is None:
+        return None
+    rows = [
+        list(label_list(row, f"{name} of graph {i}"))
+        for i, row in enumerate(_one_each(labels, len(sizes), name))
+    ]
+    for position, (row, n) in enumerate(zip(rows, sizes, strict=True)):
+        if len(row) != n:
+            raise ValueError(f"graph {position} needs {n} {name}, got {len(row)}")
+    return [label for row in rows for label in row]
+
+
+def _stacked(
+    parts: list[Any] | None, sizes: list[int], name: str, kind: str
+) -> NDArray[np.float64] | None:
+    """Put the attributes of all graphs one below the other."""
+    if parts is None:
+        return None
+    rows = []
+    for position, (part, n) in enumerate(zip(parts, sizes, strict=True)):
+        if n == 0 and np.size(part) == 0:
+            continue
+        label = f"graph {position}, {kind} {{}}".format
+        checked = checked_floats(part, n, f"{name} of graph {position}", label)
+        if checked is None:
+            raise ValueError(f"graph {position} needs {n} {name}, got None")
+        rows.append(checked)
+    widths = {row.shape[1] for row in rows}
+    if len(widths) > 1:
+        raise ValueError(f"{name} must have as many columns in every graph, got {sorted(widths)}")
+    return np.concatenate(rows) if rows else None

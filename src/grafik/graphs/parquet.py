@@ -1,0 +1,327 @@
+"""Batches of graphs on disk, as Parquet files: one row per graph, written and read in blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ..arrays.checks import checked_integer
+from ..system.files import replacing
+from .arrow import from_table, to_table
+
+if TYPE_CHECKING:
+    from .batch import Graphs
+
+SCHEMA_VERSION = 1
+_VERSION_KEY = b"grafik.schema_version"
+_ROWS_PER_GROUP = 65_536
+
+
+class Parquet:
+    """The methods of :class:`grafik.Graphs` that write and read Parquet files."""
+
+    __slots__ = ()
+
+    def to_parquet(  # type: ignore[misc]
+        self: Graphs, path: str | os.PathLike[str], *, graphs_per_group: int = _ROWS_PER_GROUP
+    ) -> None:
+        """Write the batch to a Parquet file, one row per graph.
+
+        The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints), and as far as the batch has
+        them ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
+        ``"1"`` stay apart), ``node_attributes`` and ``edge_attributes``. The file appears only
+        when it is complete.
+
+        Parameters
+        ----------
+        path : path
+            Where to write; an existing file is replaced.
+        graphs_per_group : int
+            Number of graphs in a row group, which is the least that is read at a time.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from grafik import Graphs, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> path = tempfile.mkdtemp() + "/csl.parquet"
+        >>> graphs.to_parquet(path)
+        >>> Graphs.from_parquet(path) == graphs
+        True
+        """
+        write_parquet(path, [self], graphs_per_group=graphs_per_group)
+
+    @classmethod
+    def from_parquet(cls: type[Graphs], path: str | os.PathLike[str]) -> Graphs:  # type: ignore[misc]
+        """Read a batch that :meth:`to_parquet` wrote; everything in it is checked again.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Graphs
+        """
+        return GraphFile(path).all()
+
+    @staticmethod
+    def iter_parquet(
+        path: str | os.PathLike[str], graphs_per_block: int | None = None
+    ) -> Iterator[Graphs]:
+        """Read a Parquet file of graphs a block at a time, so that memory stays flat.
+
+        Parameters
+        ----------
+        path : path
+        graphs_per_block : int, optional
+            The most graphs in a block, which never goes beyond a row group; by default all of one.
+
+        Yields
+        ------
+        Graphs
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from grafik import Graphs, datasets
+        >>> graphs, y = datasets.csl(copies=1)
+        >>> path = tempfile.mkdtemp() + "/csl.parquet"
+        >>> graphs.to_parquet(path, graphs_per_group=4)
+        >>> [len(block) for block in Graphs.iter_parquet(path)]
+        [4, 4, 2]
+        """
+        return iter(GraphFile(path, graphs_per_block))
+
+
+def write_parquet(
+    path: str | os.PathLike[str],
+    blocks: Iterable[Graphs],
+    *,
+    graphs_per_group: int = _ROWS_PER_GROUP,
+) -> int:
+    """Write batches to one Parquet file, one after the other, so that memory stays flat.
+
+    The file appears when all of them are written.
+
+    Parameters
+    ----------
+    path : path
+        Where to write; an existing file is replaced.
+    blocks : iterable of Graphs
+        All with the same columns. Each makes at least one row group.
+    graphs_per_group : int
+        The most graphs in a row group.
+
+    Returns
+    -------
+    int
+        The number of graphs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import Graphs, datasets
+    >>> from grafik.graphs.parquet import write_parquet
+    >>> path = tempfile.mkdtemp() + "/random.parquet"
+    >>> seeds = range(3)
+    >>> write_parquet(path, (datasets.random_graphs(5, random_state=seed)[0] for seed in seeds))
+    15
+    >>> len(Graphs.from_parquet(path))
+    15
+    """
+    import pyarrow.parquet as pq
+
+    from .batch import Graphs
+
+    rows = checked_integer("graphs_per_group", graphs_per_group, 1)
+    n_graphs, writer, first = 0, None, to_table(Graphs([0], [0], []))
+    with replacing(Path(path).expanduser()) as part:
+        try:
+            for number, block in enumerate(blocks):
+                if not isinstance(block, Graphs):
+                    raise TypeError(f"block {number} must be Graphs, got {type(block).__name__}")
+                table = to_table(block)
+                if writer is None:
+                    first, writer = table, _writer(pq, part, table)
+                _refuse_other_columns(number, table.schema, first.schema)
+                writer.write_table(table.cast(writer.schema), row_group_size=rows)
+                n_graphs += len(block)
+        finally:
+            if writer is not None:
+                writer.close()
+        if writer is None:
+            _writer(pq, part, first).close()
+    return n_graphs
+
+
+def _writer(pq: Any, part: Path, table: Any) -> Any:
+    schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
+    return pq.ParquetWriter(part, schema, compression="zstd", write_page_checksum=True)
+
+
+def _refuse_other_columns(number: int, found: Any, wanted: Any) -> None:
+    if found.equals(wanted):
+        return
+    for name in sorted({*found.names, *wanted.names}):
+        here, there = (
+            f"{name} of {schema.field(name).type}" if name in schema.names else f"no {name}"
+            for schema in (found, wanted)
+        )
+        if here != there:
+            raise ValueError(
+                f"block {number} has {here}, but block 0 has {there}; "
+                "give all blocks the same columns"
+            )
+
+
+class GraphFile(Sequence["Graphs"]):
+    """A Parquet file of graphs, as a list of blocks that are read when they are asked for.
+
+    Parameters
+    ----------
+    path : path
+        A file that :meth:`grafik.Graphs.to_parquet` or :func:`write_parquet` wrote.
+    graphs_per_block : int, optional
+        The most graphs in a block, which never goes beyond a row group; by default all of one.
+
+    Attributes
+    ----------
+    path : Path
+    n_graphs : int
+        In all blocks together.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik import datasets
+    >>> from grafik.graphs.parquet import GraphFile
+    >>> path = tempfile.mkdtemp() + "/csl.parquet"
+    >>> datasets.csl(copies=1)[0].to_parquet(path)
+    >>> blocks = GraphFile(path, graphs_per_block=4)
+    >>> len(blocks), blocks.n_graphs, blocks[2]
+    (3, 10, Graphs(2 graphs, 82 vertices, 164 edges))
+    """
+
+    def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
+        given = Path(path).expanduser()
+        if not given.is_file():
+            raise FileNotFoundError(f"there is no file {given}")
+        self.path = given.absolute()
+        if graphs_per_block is not None:
+            checked_integer("graphs_per_block", graphs_per_block, 1)
+        self._digest = _digest_of_end(self.path)
+        with self._opened() as file:
+            metadata = file.metadata
+            _check_version(self.path, file.schema_arrow.metadata)
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        self.n_graphs = sum(sizes)
+        # Group, and start and length within it, of each block.
+        self._blocks = [
+            (group, start, min(graphs_per_block or size, size - start))
+            for group, size in enumerate(sizes)
+            for start in range(0, size, graphs_per_block or size or 1)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @property
+    def lengths(self) -> list[int]:
+        """Return the number of graphs in each block."""
+        return [length for _, _, length in self._blocks]
+
+    @overload
+    def __getitem__(self, which: int) -> Graphs: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Graphs]: ...
+    def __getitem__(self, which: int | slice) -> Graphs | list[Graphs]:
+        """Read one block, or several."""
+        if isinstance(which, slice):
+            return [self[i] for i in range(*which.indices(len(self)))]
+        group, start, length = self._blocks[which]
+        with self._opened() as file:
+            table = file.read_row_group(group)
+        return self._graphs(table, group, start, length)
+
+    def __iter__(self) -> Iterator[Graphs]:
+        with self._opened() as file:
+            current, table = -1, None
+            for group, start, length in self._blocks:
+                if group != current:
+                    table = None  # so that there are never two at a time
+                    current, table = group, file.read_row_group(group)
+                yield self._graphs(table, group, start, length)
+
+    def all(self) -> Graphs:
+        """Read all blocks at once."""
+        import pyarrow as pa
+
+        with self._opened() as file:
+            # One by one, as Arrow cannot join the dictionaries of labels while it reads.
+            groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
+            table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
+        return self._graphs(table, 0, 0, len(table))
+
+    def _graphs(self, table: Any, group: int, start: int, length: int) -> Graphs:
+        import pyarrow as pa
+
+        part = table.slice(start, length)
+        try:
+            part.validate(full=True)
+            return from_table(part)
+        except (ValueError, pa.ArrowException) as error:
+            where = f", row group {group}" if length < self.n_graphs else ""
+            begin = f", graphs from {start} on" if start else ""
+            raise ValueError(f"{self.path}{where}{begin} is damaged: {error}") from error
+
+    def _refuse_another(self) -> None:
+        """Refuse another file under the same name, later on or on another machine."""
+        if not self.path.is_file():
+            raise FileNotFoundError(
+                f"there is no file {self.path} on {platform.node()}; it must stay until all is "
+                "read, and all workers of a cluster must see it under this name"
+            )
+        if _digest_of_end(self.path) != self._digest:
+            raise ValueError(
+                f"{self.path} on {platform.node()} is not the file that was opened; it must stay "
+                "as it is until all is read, and be the same for all workers of a cluster"
+            )
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self._refuse_another()
+        try:
+            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+                yield file
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error
+
+
+def _digest_of_end(path: Path) -> str:
+    """Return the SHA-256 of what a Parquet file ends with: where all is, and what range it has."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 8, 0))
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(max(size - 8 - length, 0))
+        return f"{size} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:
+    version = (metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
+    if not version:
+        raise ValueError(f"{path} holds no graphs: it was not written by Graphs.to_parquet")
+    if version != str(SCHEMA_VERSION):
+        raise ValueError(
+            f"{path} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "
+            "install a newer grafik"
+        )

@@ -1,0 +1,242 @@
+"""The gate: what comes into a batch is checked here, once, because the loops check nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .labels import Label, Labels, encode
+from .simple_edges import Move
+
+Name: TypeAlias = Callable[[int], str]
+OnInvalid: TypeAlias = Literal["drop", "raise"]
+Fold: TypeAlias = Literal["first", "sum", "mean", "min", "max"]
+Codes: TypeAlias = tuple[tuple[Label, ...], NDArray[np.int32]]
+
+MAX_NODES = 2**31 - 1
+FOLD = ("first", "sum", "mean", "min", "max")
+
+
+def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Refuse an option that is none of the allowed ones."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
+def checked_pointer(pointer: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Return a fresh int64 copy of an array of offsets that starts at 0 and never decreases."""
+    given = checked_integers(pointer, name)
+    if given.ndim != 1 or len(given) == 0:
+        raise ValueError(f"{name} must have shape (n_graphs + 1,), got {given.shape}")
+    array = given.astype(np.int64)
+    if array[0] != 0:
+        raise ValueError(f"{name} must start at 0, got {given[0]}")
+    falls = array[1:] < array[:-1]
+    if falls.any():
+        graph = int(np.argmax(falls))
+        raise ValueError(
+            f"{name} must not decrease, nor exceed 2^63: graph {graph} would start at "
+            f"{given[graph]} and end at {given[graph + 1]}"
+        )
+    return array
+
+
+def checked_edges(edges: ArrayLike, edge_name: Name) -> NDArray[Any]:
+    """Return edges as an integer array with two columns."""
+    array = checked_integers(edges, "edges", edge_name)
+    if array.size == 0:
+        return array.reshape(0, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"edges must have shape (n_edges, 2), got {array.shape}")
+    return array
+
+
+def checked_layout(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], n_edges: int) -> None:
+    """Refuse offsets that do not belong together."""
+    if len(node_ptr) != len(edge_ptr):
+        raise ValueError(
+            f"node_ptr and edge_ptr must have one entry per graph and one more, "
+            f"got {len(node_ptr)} and {len(edge_ptr)} entries"
+        )
+    if edge_ptr[-1] != n_edges:
+        raise ValueError(f"edge_ptr ends at {edge_ptr[-1]}, but there are {n_edges} edges")
+    sizes = np.diff(node_ptr)
+    if (sizes > MAX_NODES).any():
+        graph = int(np.argmax(sizes > MAX_NODES))
+        raise ValueError(f"graph {graph} has {sizes[graph]} vertices, at most {MAX_NODES} can be")
+
+
+def checked_integers(values: ArrayLike, name: str, item_name: Name | None = None) -> NDArray[Any]:
+    """Return an integer array; anything but integers (or nothing at all) is refused."""
+    array = _array(values, name, "be a rectangular array of integers")
+    if array.size == 0 and array.dtype.kind in "fO":
+        return array.astype(np.int64)
+    if array.dtype.kind in "iu":
+        return array
+    first = next((i for i, row in enumerate(array) if not _whole(row)), 0) if array.ndim else 0
+    where = f"{item_name(first)}: " if item_name else ""
+    value = array[first] if array.ndim else array
+    raise ValueError(f"{where}{name} must be integers, got {value!s} (an array of {array.dtype})")
+
+
+def _whole(row: Any) -> bool:
+    """Tell whether all numbers of a row are whole."""
+    return all(isinstance(x, (int, float)) and x == int(x) for x in np.ravel(row).tolist())
+
+
+def label_list(labels: Any, name: str) -> Any:
+    """Refuse labels that are no sequence, or whose order or keys would be mistaken for labels."""
+    if isinstance(labels, (Mapping, Set)):
+        raise ValueError(
+            f"{name} must be a list with one label per item, in order, got a "
+            f"{type(labels).__name__}; for a dictionary: [labels[i] for i in range(n)]"
+        )
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise ValueError(f"{name} must be a list with one label per item, got {labels!r}")
+    return labels
+
+
+def checked_labels(labels: Any, n: int, name: str, item_name: Name) -> Codes | None:
+    """Encode labels, one for each vertex or edge, in fresh arrays."""
+    if labels is None:
+        return None
+    values, codes = encode(label_list(labels, name), item_name)
+    if len(codes) != n:
+        raise ValueError(f"{name} has {len(codes)} entries, {n} are needed")
+    return values, codes
+
+
+def checked_floats(
+    values: ArrayLike | None, n: int, name: str, item_name: Name
+) -> NDArray[np.float64] | None:
+    """Return a fresh float64 copy with one row of finite numbers for each vertex or edge."""
+    if values is None:
+        return None
+    array = _array(values, name, "have rows of equal length")
+    if array.dtype.kind not in "fiub" and array.size:
+        rows = enumerate(array if array.ndim else array[np.newaxis])
+        first, value = next(((i, r) for i, r in rows if not _numeric(r)), (0, array[0]))
+        raise ValueError(f"{item_name(first)}: {name} must be numbers, got {value!r}")
+    if array.ndim == 1:
+        array = array[:, np.newaxis]
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise ValueError(f"{name} must have shape (n,) or (n, d) with d > 0, got {array.shape}")
+    if len(array) != n:
+        raise ValueError(f"{name} has {len(array)} rows, {n} are needed")
+    with np.errstate(over="ignore"):  # refused below
+        fresh = np.array(array, np.float64, order="C")
+    finite = np.isfinite(fresh).all(axis=1)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        value = array[row][~np.isfinite(fresh[row])][0]
+        raise ValueError(f"{item_name(row)}: {name} must be finite, got {value}")
+    return fresh
+
+
+def _numeric(row: Any) -> bool:
+    return all(isinstance(x, (int, float, np.number)) for x in np.ravel(row))
+
+
+def _array(values: Any, name: str, wanted: str) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} must not be masked; fill the gaps or leave their rows out")
+    try:
+        return np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"{name} must {wanted}") from None
+
+
+class LabelColumn:
+    """The labels of edges, moved along with them; repeated edges must agree."""
+
+    def __init__(self, labels: Codes, fold: str | None, name: Name) -> None:
+        self.values, self.codes = labels
+        self.fold, self.name, self.end = fold, name, 0
+
+    def __call__(self, move: Move) -> None:
+        """Move the labels of one block."""
+        kept = self.codes[move.source]
+        repeated, target = move.repeated, move.target - move.start
+        differ = self.codes[repeated] != kept[target]
+        if self.fold != "first" and differ.any():
+            at = int(np.argmax(differ))
+            here, there = int(repeated[at]), int(move.source[target[at]])
+            labels = [self.values[self.codes[i]] for i in (here, there)]
+            raise ValueError(
+                f"{self.name(here)} has the label {labels[0]!r}, but the same edge as "
+                f"{self.name(there)} has {labels[1]!r}; make them agree, or pass fold='first'"
+            )
+        self.end = move.start + len(kept)
+        self.codes[move.start : self.end] = kept
+
+    def result(self) -> Labels:
+        """Return the labels of all edges that were kept."""
+        self.codes.resize(self.end, refcheck=False)
+        return Labels.trusted(self.values, self.codes).compact()
+
+
+class FloatColumn:
+    """The attributes of edges, moved along with them; those of repeated edges are folded."""
+
+    def __init__(self, values: NDArray[np.float64], fold: str | None, name: Name) -> None:
+        self.values, self.fold, self.name, self.end = values, fold, name, 0
+
+    def __call__(self, move: Move) -> None:
+        """Move the attributes of one block."""
+        kept = self.values[move.source]
+        more, target = self.values[move.repeated], move.target - move.start
+        if self.fold is None:
+            differ = (more != kept[target]).any(axis=1)
+            if differ.any():
+                at = int(np.argmax(differ))
+                here, there = int(move.repeated[at]), int(move.source[target[at]])
+                raise ValueError(
+                    f"{self.name(here)} has the attributes {self.values[here].tolist()}, but the "
+                    f"same edge as {self.name(there)} has {self.values[there].tolist()}; make them "
+                    f"agree, or say how to fold them: fold={', '.join(map(repr, FOLD))}"
+                )
+        elif len(more):
+            with np.errstate(over="ignore"):  # refused below
+                _fold(kept, target, more, self.fold)
+            finite = np.isfinite(kept).all(axis=1)
+            if not finite.all():
+                edge = self.name(int(move.source[np.argmin(finite)]))
+                raise ValueError(f"{edge}: the {self.fold} of its attributes overflows")
+        self.end = move.start + len(kept)
+        self.values[move.start : self.end] = kept
+
+    def result(self) -> NDArray[np.float64]:
+        """Return the attributes of all edges that were kept."""
+        self.values.resize((self.end, self.values.shape[1]), refcheck=False)
+        return self.values
+
+
+def _fold(
+    kept: NDArray[np.float64], target: NDArray[np.int64], more: NDArray[np.float64], fold: str
+) -> None:
+    """Fold more rows into those that are kept, in place."""
+    if fold in ("min", "max"):
+        (np.minimum if fold == "min" else np.maximum).at(kept, target, more)
+    elif fold in ("sum", "mean"):
+        np.add.at(kept, target, more)
+    if fold == "mean":
+        kept /= 1 + np.bincount(target, minlength=len(kept))[:, np.newaxis]
+
+
+def namer(pointer: NDArray[np.int64], kind: str) -> Name:
+    """Return a function that names row `i` of a batch as the vertex or edge of its graph."""
+
+    def name(row: int) -> str:
+        graph = int(np.searchsorted(pointer, row, "right")) - 1
+        return f"graph {graph}, {kind} {row - int(pointer[graph])}"
+
+    return name
+
+
+def edge_namer(pointer: NDArray[np.int64], edges: NDArray[Any]) -> Name:
+    """Return a function that names row `i` of the edges of a batch, with its ends."""
+    name = namer(pointer, "edge")
+    return lambda row: f"{name(row)} ({edges[row, 0]}, {edges[row, 1]})"

@@ -1,0 +1,1 @@
+"""Gram matrices of histograms, and FiltrationKernel, which makes them of graphs."""

@@ -1,0 +1,324 @@
+"""Two sides of a Gram matrix: the features they share, and how far apart their histograms are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..arrays.offsets import offsets
+from ..features.histograms import Histograms
+from ..system.threads import n_threads, run_all, run_blocks
+from .postings import Postings
+from .wasserstein import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of, span
+
+# Tables of distances may take this many numbers in all (256 MB).
+_MAX_TABLES = 1 << 25
+# Tables of at least so many numbers may be shared by features.
+_WORTH_SHARING = 256
+# Tables are filled by blocks of so many columns where there are many levels.
+_COLUMNS = 128
+# Gram matrices are filled by tiles of at most so many columns; their number is a multiple of 64, as
+# loops over what is left behind whole vectors are slow.
+_TILE, _MULTIPLE = 512, 64
+
+
+class Side(NamedTuple):
+    """One side of a Gram matrix: what its graphs have of the features that both sides have.
+
+    Attributes
+    ----------
+    starts, stops : ndarray of int64, shape (n_shared,)
+        Entries ``starts[f]:stops[f]`` of `graphs`, `classes` and `masses` have feature `f`.
+    graphs : ndarray of int32
+        Increasing within a feature.
+    classes : ndarray of int32
+        Which of the distinct histograms of its feature an entry has.
+    masses : ndarray of float64
+    class_ptr : ndarray of int64, shape (n_shared + 1,)
+        Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
+    profiles : Profiles
+        The histograms.
+    origin : ndarray of int64, shape (n_classes,)
+        Their positions among all histograms of the postings.
+    """
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    graphs: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    masses: NDArray[np.float64]
+    class_ptr: NDArray[np.int64]
+    profiles: Profiles
+    origin: NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
+    """Both sides, and the distances between the distinct histograms of each shared feature.
+
+    Attributes
+    ----------
+    x, y : Side
+    table_ptr : ndarray of int64
+        Where the table of a feature starts in `distances`; -1 where it has none because that would
+        take too much memory.
+    distances : ndarray of float64
+        One table after the other, with a line for each histogram of `x`.
+    axis : ndarray
+        See :func:`grafik.kernels.wasserstein.axis_of`.
+    """
+
+    x: Side
+    y: Side
+    table_ptr: NDArray[np.int64]
+    distances: NDArray[np.float64]
+    axis: NDArray[np.float64]
+
+
+class InTile(NamedTuple):
+    """What some columns have of the shared features.
+
+    Attributes
+    ----------
+    features : ndarray of int32
+        Those that occur in these columns, increasing.
+    starts, stops : ndarray of int64
+        Entries ``starts[i]:stops[i]`` of `y` have feature ``features[i]`` and lie in these columns.
+    rows : ndarray of int64
+        The first entry of `x` with this feature: if both sides are the same, the first one in a row
+        that is not above the first column. Loops move it on, from one block of rows to the next.
+    """
+
+    features: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+
+def matched(
+    x: Histograms,
+    y: Histograms,
+    alphas: NDArray[np.float64],
+    n_jobs: int | None,
+    depths: tuple[int, int] | None = None,
+) -> Pairs:
+    """Match the features of both sides and tabulate the distances of their histograms.
+
+    Parameters
+    ----------
+    x, y : Histograms
+        Of the graphs of the rows and of the columns.
+    alphas : ndarray of shape (n_levels,)
+        Thresholds, mapped to the interval from 1 to 0.
+    n_jobs : int or None
+    depths : (int, int), optional
+        Only features of depth at least the first and below the second.
+    """
+    mine = x.by_shared_feature(n_jobs) if x is y else x.by_feature(n_jobs)
+    theirs = mine if x is y else y.by_feature(n_jobs)
+    shared, partners = _shared(mine, theirs, depths)
+    rows = _side(x, mine, shared, n_jobs)
+    columns = rows if x is y else _side(y, theirs, partners, n_jobs)
+    sizes = np.diff(rows.class_ptr) * np.diff(columns.class_ptr)
+    original = _alike(sizes, mine.shapes[shared], theirs.shapes[partners])
+    own = original == np.arange(len(shared))
+    n_pairs = (rows.stops - rows.starts) * (columns.stops - columns.starts)
+    worth = _worth(sizes * own, np.bincount(original, n_pairs, len(shared)))
+    ends = offsets(sizes * (worth & own))
+    table_ptr = np.where(worth, ends[:-1], -1)[original]
+    pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
+
+    # Tables that others share are filled once.
+    to_fill = np.where(own, table_ptr, -1)
+    loop = _tabulate_levels if FEW < len(alphas) <= DENSE else _tabulate
+
+    def tabulate(start: int, stop: int) -> None:
+        loop(
+            start, stop, x is y, rows.class_ptr, *rows.profiles, columns.class_ptr,
+            *columns.profiles, to_fill, pairs.distances, pairs.axis,
+        )  # fmt: skip
+
+    run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 30))
+    return pairs
+
+
+def _alike(
+    sizes: NDArray[np.int64], x: NDArray[np.uint64], y: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return for each feature the first one with the same table, if that is worth looking for.
+
+    A label that never changes below some depth has the same histograms at all depths from there.
+    """
+    original = np.arange(len(sizes))
+    large = np.flatnonzero(sizes >= _WORTH_SHARING)
+    if len(large):
+        keys = x[large] * np.uint64(0x9E3779B97F4A7C15) + y[large]
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        original[large] = large[first][which]
+    return original
+
+
+def _worth(sizes: NDArray[np.int64], n_pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which features get a table: those with most pairs for their size, while they fit."""
+    worth = sizes <= _MAX_TABLES
+    if sizes.sum() <= _MAX_TABLES:
+        return worth
+    order = np.argsort(-(n_pairs / np.maximum(sizes, 1)) * worth, kind="stable")
+    worth[order] &= np.cumsum((sizes * worth)[order]) <= _MAX_TABLES
+    return worth
+
+
+def _shared(
+    x: Postings, y: Postings, depths: tuple[int, int] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions of the shared features in `x` and in `y`, in order."""
+    if x is y:
+        several = np.diff(x.row_ptr) > 1  # those of a single graph touch only the diagonal
+        if depths is not None:
+            several &= (x.depths >= depths[0]) & (x.depths < depths[1])
+        shared = np.flatnonzero(several)
+        return shared, shared
+    features, both = (
+        np.concatenate([getattr(x, name), getattr(y, name)]) for name in ("features", "depths")
+    )
+    order = np.lexsort((features, both))
+    ahead, behind = order[1:], order[:-1]
+    twice = (features[ahead] == features[behind]) & (both[ahead] == both[behind])
+    if depths is not None:
+        twice &= (both[ahead] >= depths[0]) & (both[ahead] < depths[1])
+    return behind[twice], ahead[twice] - len(x.features)
+
+
+def _side(
+    histograms: Histograms, postings: Postings, chosen: NDArray[np.int64], n_jobs: int | None
+) -> Side:
+    """Pick out some features, with their distinct histograms."""
+    n_classes = np.diff(postings.class_ptr)[chosen]
+    class_ptr = offsets(n_classes)
+    shift = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes)
+    kept = shift + np.arange(len(shift))
+    profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
+    return Side(
+        postings.row_ptr[chosen],
+        postings.row_ptr[chosen + 1],
+        postings.graphs,
+        postings.classes,
+        postings.masses,
+        class_ptr,
+        profiles,
+        kept,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _tabulate(
+    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
+):
+    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    for feature in range(start, stop):
+        table = table_ptr[feature]
+        if table < 0:
+            continue
+        n = first_y[feature + 1] - first_y[feature]
+        for a in range(first_x[feature + 1] - first_x[feature]):
+            i, stop_i = x_ptr[first_x[feature] + a], x_ptr[first_x[feature] + a + 1]
+            for b in range(a if half else n):
+                j, stop_j = y_ptr[first_y[feature] + b], y_ptr[first_y[feature] + b + 1]
+                apart = distance(x_lines, i, stop_i, y_lines, j, stop_j, axis)
+                distances[table + a * n + b] = apart
+                if half:
+                    distances[table + b * n + a] = apart
+            if half:
+                distances[table + a * n + a] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _tabulate_levels(
+    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
+):
+    """Do the same for many levels: one histogram against a block of others, level after level."""
+    n_gaps = len(axis) - 2
+    n_rows = (n_gaps + 3) // 4 * 4  # four levels at a time, the last ones without a gap
+    mine, theirs = np.zeros(n_rows), np.zeros((n_rows, _COLUMNS))
+    one, sums, gaps = np.zeros(n_rows), np.empty(_COLUMNS), np.zeros(n_rows)
+    for level in range(n_gaps):
+        gaps[level] = axis[level, 3]
+    for feature in range(start, stop):
+        table = table_ptr[feature]
+        if table < 0:
+            continue
+        n = first_y[feature + 1] - first_y[feature]
+        if half and n == 1:
+            distances[table] = 0.0
+            continue
+        from_x, to_x = span(x_ptr, x_lines, first_x[feature], first_x[feature + 1], n_gaps)
+        from_y, to_y = span(y_ptr, y_lines, first_y[feature], first_y[feature + 1], n_gaps)
+        begin, end = min(from_x, from_y) // 4 * 4, min((max(to_x, to_y) + 3) // 4 * 4, n_gaps)
+        for b0 in range(0, n, _COLUMNS):
+            width = min(_COLUMNS, n - b0)
+            for b in range(width):
+                at = first_y[feature] + b0 + b
+                accumulate(y_lines, y_ptr[at], y_ptr[at + 1], begin, end, one)
+                for level in range(begin, end):
+                    theirs[level, b] = one[level]
+            for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
+                at = first_x[feature] + a
+                accumulate(x_lines, x_ptr[at], x_ptr[at + 1], begin, end, mine)
+                # Of half a table, those up to `a`, and a few more so that vectors are whole.
+                n_sums = min(width, (a - b0) // 16 * 16 + 16) if half else width
+                for b in range(n_sums):
+                    sums[b] = 0.0
+                for i in range(begin, end, 4):
+                    p, q, r, s = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
+                    t, u, v, w = gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3]
+                    for b in range(n_sums):
+                        total = sums[b] + t * abs(p - theirs[i, b])
+                        total += u * abs(q - theirs[i + 1, b])
+                        total += v * abs(r - theirs[i + 2, b])
+                        sums[b] = total + w * abs(s - theirs[i + 3, b])
+                for b in range(n_sums):
+                    distances[table + a * n + b0 + b] = sums[b]
+                    if half:
+                        distances[table + (b0 + b) * n + a] = sums[b]
+
+
+def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
+    """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
+    threads = n_threads(n_jobs)
+    wanted = n_columns // max(4, 2 * threads)
+    width = max(min(-(-wanted // _MULTIPLE) * _MULTIPLE, _TILE), _MULTIPLE)
+    tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
+    run_all(work, tiles, threads)
+
+
+def in_tile(first: int, last: int, pairs: Pairs) -> InTile:
+    """Find the entries of columns first..last, and of the rows that they meet."""
+    x, y = pairs.x, pairs.y
+    return InTile(*_in_columns(first, last, x is y, x.starts, y.starts, y.stops, y.graphs))
+
+
+@njit(cache=True, nogil=True)
+def _in_columns(first, last, half, row_starts, all_starts, all_stops, graphs):
+    n = 0
+    features, rows = np.empty(len(all_starts), np.int32), np.empty(len(all_starts), np.int64)
+    starts, stops = np.empty(len(all_starts), np.int64), np.empty(len(all_starts), np.int64)
+    for feature in range(len(all_starts)):
+        low, high = all_starts[feature], all_stops[feature]
+        if graphs[low] >= last or graphs[high - 1] < first:
+            continue
+        while low < high:
+            middle = (low + high) // 2
+            if graphs[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        while high < all_stops[feature] and graphs[high] < last:
+            high += 1
+        if low < high:
+            features[n], starts[n], stops[n] = feature, low, high
+            rows[n] = low if half else row_starts[feature]
+            n += 1
+    return features[:n], starts[:n], stops[:n], rows[:n]

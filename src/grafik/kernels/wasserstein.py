@@ -1,0 +1,218 @@
+"""Wasserstein distances of normalised histograms, in time linear in their runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..arrays.offsets import offsets
+from ..system.threads import run_blocks
+
+# With at most so many levels, histograms are compared level by level.
+FEW = 16
+# With at most so many, too, but their cumulative histograms are made when they are needed.
+DENSE = 1024
+# Stretches of at most so many levels are added up level by level.
+_SHORT = 4
+
+
+class Profiles(NamedTuple):
+    """Normalised histograms as cumulative ones.
+
+    Attributes
+    ----------
+    ptr : ndarray of int64, shape (n_profiles + 1,)
+        Lines ``ptr[i]:ptr[i + 1]`` belong to histogram `i`.
+    lines : ndarray of float64
+        Where there are few levels, the part of the mass up to each level but the last. Where there
+        are many, the runs, during which the cumulative histogram is linear: first level, the part
+        of the mass before it, and the part at each level; shape (n, 3).
+    """
+
+    ptr: NDArray[np.int64]
+    lines: NDArray[np.float64]
+
+
+def axis_of(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prepare thresholds for measuring distances.
+
+    Few become the gaps between them. The columns for many are the thresholds, the sum of those
+    before each one, what rounding has lost of this sum, and the gap to the next threshold.
+    """
+    gaps = alphas[:-1] - alphas[1:]
+    if len(alphas) <= FEW:
+        return gaps
+    axis = np.zeros((len(alphas) + 1, 4))
+    axis[:-1, 0] = alphas
+    axis[:-2, 3] = gaps
+    _add_up(axis)
+    return axis
+
+
+@njit(cache=True, nogil=True)
+def _add_up(axis):
+    """Add up the thresholds, and what rounding loses (Knuth)."""
+    for i in range(len(axis) - 1):
+        total = axis[i, 1] + axis[i, 0]
+        part = total - axis[i, 1]
+        axis[i + 1, 1] = total
+        axis[i + 1, 2] = axis[i, 2] + ((axis[i, 1] - (total - part)) + (axis[i, 0] - part))
+
+
+def profiles_of(
+    rows: NDArray[np.int64],
+    run_ptr: NDArray[np.int64],
+    run_levels: NDArray[np.int32],
+    run_counts: NDArray[np.int64],
+    n_levels: int,
+    n_jobs: int | None,
+) -> Profiles:
+    """Normalise the histograms of some rows.
+
+    The result has the same bits for counts and their multiples: it is made of rounded quotients.
+    """
+    if n_levels <= FEW:
+        ptr = np.arange(len(rows) + 1) * (n_levels - 1)
+        profiles, loop = Profiles(ptr, np.empty(int(ptr[-1]))), _normalise_levels
+    else:
+        ptr = offsets(run_ptr[rows + 1] - run_ptr[rows])
+        profiles, loop = Profiles(ptr, np.empty((int(ptr[-1]), 3))), _normalise
+
+    def normalise(start: int, stop: int) -> None:
+        loop(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
+
+    run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, 50.0)
+    return profiles
+
+
+@njit(cache=True, nogil=True)
+def _normalise_levels(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+    """Write the cumulative count of every level but the last, and divide these by the mass."""
+    for i in range(start, stop):
+        row, at = rows[i], ptr[i]
+        run, mass, count = run_ptr[row], 0, 0
+        for level in range(n_levels):
+            if run < run_ptr[row + 1] and run_levels[run] == level:
+                count = run_counts[run]
+                run += 1
+            mass += count
+            if level < n_levels - 1:
+                lines[at + level] = mass
+        for level in range(n_levels - 1):
+            lines[at + level] /= mass
+
+
+@njit(cache=True, nogil=True)
+def _normalise(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+    """Write runs with cumulative counts, and divide these by the mass."""
+    for i in range(start, stop):
+        first, last = run_ptr[rows[i]], run_ptr[rows[i] + 1]
+        mass, shift = 0, ptr[i] - first
+        for run in range(first, last):
+            lines[run + shift, 0], lines[run + shift, 1] = run_levels[run], mass
+            lines[run + shift, 2] = run_counts[run]
+            end = n_levels if run + 1 == last else run_levels[run + 1]
+            mass += run_counts[run] * (end - run_levels[run])
+        for at in range(first + shift, last + shift):
+            lines[at, 1] /= mass
+            lines[at, 2] /= mass
+
+
+@njit(cache=True, nogil=True)
+def distance(x, i, stop_i, y, j, stop_j, axis):
+    """Return the Wasserstein distance of two histograms: lines i..stop_i of `x`, j..stop_j of `y`.
+
+    From level to level, the distance grows by how much more mass one of them has had so far, times
+    the gap to the next threshold.
+    """
+    if axis.ndim == 2:  # then nothing below is compiled, and else nothing here
+        if len(axis) <= DENSE + 1:
+            return _distance_by_levels(x, i, stop_i, y, j, stop_j, axis)
+        return _distance_by_runs(x, i, stop_i, y, j, stop_j, axis)
+    total = 0.0
+    for level in range(stop_i - i):
+        total += axis[level] * abs(x[i + level] - y[j + level])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def span(ptr, lines, first, last, n_gaps):
+    """Return from when on some histograms have any mass, and from when on they have had all."""
+    begin, end = n_gaps, 0
+    for i in range(first, last):
+        begin = min(begin, int(lines[ptr[i], 0]))
+        dead = lines[ptr[i + 1] - 1, 2] == 0.0
+        end = max(end, int(lines[ptr[i + 1] - 1, 0]) if dead else n_gaps)
+    return begin, end
+
+
+@njit(cache=True, nogil=True)
+def accumulate(lines, run, stop, begin, end, out):
+    """Write the part of the mass up to each level begin..end, from runs; none is before `begin`."""
+    start, before, slope = 0.0, 0.0, 0.0
+    for level in range(begin, end):
+        if run < stop and lines[run, 0] == level:
+            start, before, slope = lines[run, 0], lines[run, 1], lines[run, 2]
+            run += 1
+        out[level] = before + (level - start + 1) * slope
+
+
+@njit(cache=True, nogil=True)
+def _distance_by_levels(x, i, stop_i, y, j, stop_j, axis):
+    """Return the same from runs, level by level, with the bits of :func:`accumulate`."""
+    total = 0.0
+    start_x, before_x, slope_x = 0.0, 0.0, 0.0
+    start_y, before_y, slope_y = 0.0, 0.0, 0.0
+    for level in range(len(axis) - 2):
+        if i < stop_i and x[i, 0] == level:
+            start_x, before_x, slope_x = x[i, 0], x[i, 1], x[i, 2]
+            i += 1
+        if j < stop_j and y[j, 0] == level:
+            start_y, before_y, slope_y = y[j, 0], y[j, 1], y[j, 2]
+            j += 1
+        mine = before_x + (level - start_x + 1) * slope_x
+        theirs = before_y + (level - start_y + 1) * slope_y
+        total += axis[level, 3] * abs(mine - theirs)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _distance_by_runs(x, i, stop_i, y, j, stop_j, axis):
+    """Return the same for many levels, in time linear in the number of runs."""
+    last = len(axis) - 2
+    level, total = min(int(x[i, 0]), int(y[j, 0])), 0.0
+    start_x, before_x, slope_x = 0.0, 0.0, 0.0
+    start_y, before_y, slope_y = 0.0, 0.0, 0.0
+    while level < last:
+        if i < stop_i and x[i, 0] == level:
+            start_x, before_x, slope_x = x[i, 0], x[i, 1], x[i, 2]
+            i += 1
+        if j < stop_j and y[j, 0] == level:
+            start_y, before_y, slope_y = y[j, 0], y[j, 1], y[j, 2]
+            j += 1
+        end = min(last, int(x[i, 0])) if i < stop_i else last
+        end = min(end, int(y[j, 0])) if j < stop_j else end
+        more = before_x + (level - start_x) * slope_x - (before_y + (level - start_y) * slope_y)
+        slope = slope_x - slope_y
+        if end - level <= _SHORT:
+            for step in range(end - level):
+                total += axis[level + step, 3] * abs(more + (step + 1) * slope)
+        elif more * slope < 0 and abs(more) < (end - level) * abs(slope):
+            steps = int(abs(more) / abs(slope))  # until the other one has had more
+            total += _moved(axis, level, level + steps, more, slope)
+            total += _moved(axis, level + steps, end, more + steps * slope, slope)
+        else:
+            total += _moved(axis, level, end, more, slope)
+        level = end
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _moved(axis, start, end, more, slope):
+    """Return the mass that is moved on from levels start..end, times its way."""
+    sums = axis[end, 1] - axis[start, 1] - (end - start) * axis[end, 0]
+    sums += axis[end, 2] - axis[start, 2]
+    return abs(more * (axis[start, 0] - axis[end, 0]) + slope * sums)

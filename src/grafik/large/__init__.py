@@ -1,0 +1,1 @@
+"""Work that does not fit in memory or in one sitting."""

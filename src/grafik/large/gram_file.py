@@ -1,0 +1,304 @@
+"""Gram matrices written to files block by block, so that they need not fit in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_number
+from ..features.histograms import Histograms
+from ..system.files import LOCK, MARK, check_target
+from ..system.progress import progress_bar
+from ..system.versions import versions
+from .blocks import FIXED_BYTES, Cut, Place, computed_here, size_of_blocks
+
+if TYPE_CHECKING:
+    from ..kernels.kernel import FiltrationKernel
+    from ..system.journal import Journal
+
+# The places of blocks that are written to the file, and their checksums.
+Written: TypeAlias = Generator[tuple[Place, int], None, None]
+Write: TypeAlias = Callable[["FiltrationKernel", Cut, Sequence[Place], "MatrixFile"], Written]
+
+_JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
+_GIGABYTE = 1e9
+_LEAST = FIXED_BYTES + 100e6
+
+
+def written_here(
+    kernel: FiltrationKernel, cut: Cut, places: Sequence[Place], file: MatrixFile
+) -> Written:
+    """Compute blocks and write them, one after the other, with the threads of the kernel."""
+    for place, block in computed_here(kernel, cut, places):
+        yield place, file.write(cut.start_of(place), block, cut.mirrored(place))
+
+
+def write_gram(
+    path: str | os.PathLike[str],
+    kernel: FiltrationKernel,
+    rows: Histograms,
+    columns: Histograms,
+    *,
+    matrices: int,
+    memory: float,
+    progress: bool | None = None,
+    write: Write = written_here,
+) -> np.memmap[Any, Any]:
+    """Write the kernel of all rows with all columns to a file of NumPy, and map it into memory.
+
+    Until it is complete, what is done stands in the folder ``path + ".part"``, with the checksum of
+    each block. The same call goes on there.
+
+    Parameters
+    ----------
+    path : path of the file
+    kernel : FiltrationKernel
+        All that blocks depend on beside the histograms.
+    rows, columns : Histograms
+        The same object for a symmetric matrix, of which one half is computed.
+    matrices : int
+        How many matrices of its size a block takes while it is computed.
+    memory : float
+        Bytes that the work may take beside the histograms.
+    progress : bool or None
+        Whether to show a bar; by default where standard error is a terminal.
+    write : callable
+        Computes some blocks and writes them to the unfinished file.
+    """
+    target = checked_target(path)
+    if checked_number("memory", memory) < _LEAST:
+        raise ValueError(f"memory must be at least {_LEAST:.0f} bytes, got {memory!r}")
+    size = size_of_blocks((rows, columns), matrices, memory)
+    cut = Cut(rows, columns, size)
+    folder = _folder_of(target)
+    _refuse_full_disk(target, folder, 8 * cut.shape[0] * cut.shape[1])
+    header = _header(kernel, rows, columns, size)
+    with _opened(folder, header) as journal:
+        known = {Place(*entry["block"]): entry["crc32"] for entry in journal.entries}
+        places, unfinished = cut.places(), folder / _MATRIX
+        # The run before may have been ended when all was done but the cleaning up.
+        moved = known and not unfinished.exists() and _done(target, cut, known) == set(places)
+        if not moved:
+            done = _done(unfinished, cut, known)
+            todo = [place for place in places if place not in done]
+            with ExitStack() as stack:
+                file = stack.enter_context(MatrixFile(unfinished, cut.shape, fresh=not done))
+                advance = stack.enter_context(
+                    progress_bar("Gram matrix", len(places), progress, len(done))
+                )
+                # Closed first, so that nothing goes on elsewhere whatever happens here.
+                written = stack.enter_context(closing(write(kernel, cut, todo, file)))
+                for place, check in written:
+                    journal.append({"block": list(place), "crc32": check})
+                    advance(1)
+                file.finish()
+            unfinished.replace(target)
+        for left in folder.iterdir():
+            if _is_ours(left.name) and left.name not in (_JOURNAL, LOCK):
+                left.unlink()
+        journal.discard()
+    matrix: np.memmap[Any, Any] = np.load(target, mmap_mode="r")
+    return matrix
+
+
+def checked_target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a matrix can be written to; what is computed before may take long."""
+    target = Path(path).expanduser().absolute()
+    check_target(target)
+    if target.suffix != ".npy":
+        raise ValueError(
+            f"the file must end with .npy, as that is what is written, got {target.name}"
+        )
+    folder = _folder_of(target)
+    others = sorted(path.name for path in folder.glob("*") if not _is_ours(path.name))
+    if others:
+        raise FileExistsError(
+            f"{folder} is for the unfinished matrix, but holds other files such as {others[0]}; "
+            "move them, or choose another file"
+        )
+    return target
+
+
+def _folder_of(target: Path) -> Path:
+    return target.with_name(target.name + ".part")
+
+
+def _is_ours(name: str) -> bool:
+    return name in (_JOURNAL, _MATRIX, LOCK) or name.startswith((MARK, f".{_JOURNAL}."))
+
+
+def _done(path: Path, cut: Cut, known: dict[Place, int]) -> set[Place]:
+    """Return the blocks that a file really holds, of those that were once written."""
+    if not known or not is_matrix_file(path, cut.shape):
+        return set()
+    with MatrixFile(path, cut.shape, fresh=False) as file:
+        return {place for place, check in known.items() if file.holds(cut, place, check)}
+
+
+def _opened(folder: Path, header: dict[str, Any]) -> Journal:
+    # It lives with those who were the first to write one, and importing them takes a while.
+    from ..system.journal import Journal, OtherRun
+
+    try:
+        return Journal(folder / _JOURNAL, header)
+    except OtherRun as error:
+        raise ValueError(
+            f"{folder} holds a part of another matrix: {error.differences}; delete the folder, "
+            "choose another file, or use what was used then"
+        ) from None
+
+
+class MatrixFile:
+    """A ``.npy`` file of a matrix, of which parts are written and read.
+
+    It is not mapped into memory while it is written: a full disk would end the process without a
+    word, and pages that were written would count as memory of the process.
+
+    Parameters
+    ----------
+    path : Path
+    shape : (int, int)
+    fresh : bool
+        Whether to begin a new file, in place of what is there.
+    """
+
+    def __init__(self, path: Path, shape: tuple[int, int], fresh: bool) -> None:
+        self.path, self.shape = path, shape
+        head = _npy_header(shape)
+        self._start = len(head)
+        if fresh:
+            with path.open("wb") as file:
+                file.write(head)
+                file.truncate(len(head) + 8 * shape[0] * shape[1])
+        self._file = path.open("r+b")
+
+    def write(self, start: tuple[int, int], block: NDArray[np.float64], mirror: bool) -> int:
+        """Write a block, and its mirror image if there is one; return the checksum."""
+        try:
+            self._write(start, block)
+            if mirror:
+                self._write((start[1], start[0]), np.ascontiguousarray(block.T))
+            self._file.flush()
+        except OSError as error:
+            raise OSError(
+                error.errno,
+                f"could not write to {self.path} ({os.strerror(error.errno or 0)}); the blocks "
+                "before are kept, so make room and start again to go on",
+            ) from error
+        return zlib.crc32(block.data)
+
+    def holds(self, cut: Cut, place: Place, check: int) -> bool:
+        """Whether a block was written completely, and so was its mirror image."""
+        start, shape = cut.start_of(place), cut.shape_of(place)
+        block = self._read(start, shape)
+        if zlib.crc32(block.data) != check:
+            return False
+        if not cut.mirrored(place):
+            return True
+        mirrored = self._read((start[1], start[0]), (shape[1], shape[0]))
+        return mirrored.tobytes() == block.T.tobytes()
+
+    def finish(self) -> None:
+        """Return when all of it is on the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> MatrixFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _write(self, start: tuple[int, int], block: NDArray[np.float64]) -> None:
+        for row, line in enumerate(block, start[0]):
+            self._seek(row, start[1])
+            self._file.write(line.data)
+
+    def _read(self, start: tuple[int, int], shape: tuple[int, int]) -> NDArray[np.float64]:
+        block = np.empty(shape)
+        for row, line in enumerate(block, start[0]):
+            self._seek(row, start[1])
+            self._file.readinto(line.data.cast("B"))
+        return block
+
+    def _seek(self, row: int, column: int) -> None:
+        self._file.seek(self._start + 8 * (row * self.shape[1] + column))
+
+
+def is_matrix_file(path: Path, shape: tuple[int, int]) -> bool:
+    """Whether there is a matrix of this shape, by the header and the size of the file."""
+    head = _npy_header(shape)
+    if not path.is_file() or path.stat().st_size != len(head) + 8 * shape[0] * shape[1]:
+        return False
+    with path.open("rb") as file:
+        return file.read(len(head)) == head
+
+
+def _npy_header(shape: tuple[int, int]) -> bytes:
+    buffer = io.BytesIO()
+    layout = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, layout)
+    return buffer.getvalue()
+
+
+def _header(
+    kernel: FiltrationKernel, rows: Histograms, columns: Histograms, size: int
+) -> dict[str, Any]:
+    """Return all that a matrix depends on."""
+    names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize")
+    parameters = {name: getattr(kernel, name) for name in names}
+    own = _digest(rows)
+    return {
+        "kernel": {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in parameters.items()
+        },
+        "alphas": kernel.alphas_.tolist(),
+        "rows": own,
+        "columns": own if rows is columns else _digest(columns),
+        "shape": [len(rows), len(columns)],
+        "half": rows is columns,
+        "block": size,
+        "versions": versions(),
+    }
+
+
+def _digest(histograms: Histograms) -> str:
+    digest = hashlib.sha256()
+    for column in histograms.columns:
+        digest.update(f"{column.dtype.str} {len(column)}\n".encode())
+        digest.update(column.data)
+    return digest.hexdigest()
+
+
+def _refuse_full_disk(target: Path, folder: Path, n_bytes: int) -> None:
+    begun = folder / _MATRIX
+    # Holes of a file that was begun take no room yet.
+    there = 512 * getattr(begun.stat(), "st_blocks", 0) if begun.exists() else 0
+    free = shutil.disk_usage(target.parent).free
+    if n_bytes - there > free:
+        raise OSError(
+            f"the matrix takes {n_bytes / _GIGABYTE:.1f} GB, but only {free / _GIGABYTE:.1f} GB "
+            f"are free in {target.parent}; choose another disk or fewer graphs"
+        )

@@ -1,0 +1,1 @@
+"""A kernel and a support vector machine: chosen, fitted and saved."""

@@ -1,0 +1,167 @@
+"""FiltrationClassifier: graphs in, classes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ..arrays.checks import checked_classes
+from .decision import Machine, calibrated_slope, probabilities, winners
+from .model import FiltrationModel, checked_graphs
+from .selection import Fold, Selection
+from .svm import fit_machine
+
+
+class FiltrationClassifier(ClassifierMixin, FiltrationModel):
+    """Classify graphs by a filtration kernel and a support vector machine.
+
+    The number of levels, the depth, `gamma` and `C` are chosen by cross-validation, from Gram
+    matrices that are made once. Of equally good ones the simplest is taken.
+
+    Parameters
+    ----------
+    features, thresholds, scale, combine, beta
+        As of :class:`grafik.FiltrationKernel`.
+    weight : str, callable, or list of these
+        Edge weight, see :mod:`grafik.weights`; of a list, the best one is chosen.
+    normalize : bool
+        Whether to divide by the kernel of each graph with itself. Without, entries may be in the
+        millions, and machines with a large `C` may never converge.
+    levels : iterable of int
+        Numbers of levels to try. Where there are fewer distinct weights, there are fewer levels.
+    depths : iterable of int, or None
+        Depths of the features to try. None is 1, 3, 5 for Weisfeiler-Lehman labels, which are the
+        default, and the depth of `features`, if you pass any.
+    gammas, Cs : iterable of float
+        Values to try. The defaults are chosen for a few thousand graphs in a few minutes.
+    cv : int, splitter or iterable of (train, test)
+        Number of stratified, shuffled folds, or anything that scikit-learn takes for folds.
+    max_iter : int
+        Bound on the steps of the solver.
+    random_state : int, RandomState or None
+        How graphs are shuffled before they are cut into folds.
+    n_jobs : int or None
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
+    progress : bool or None
+        Whether to show progress on stderr; None is on a terminal only.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    best_params_ : dict
+        What was chosen: ``n_levels``, ``depth``, ``gamma``, ``C``, and ``weight`` if there was a
+        list of them.
+    best_score_ : float
+        Mean accuracy in cross-validation. As it is the best of many, expect less on new graphs.
+    cv_results_ : dict
+        All scores, in columns as of scikit-learn's ``GridSearchCV``.
+    n_fits_, n_skipped_, n_unconverged_ : int
+        How many machines were fitted to choose, how many were known before without fitting them,
+        and how many of the fits ended at `max_iter`.
+    converged_ : bool
+        Whether the final machine converged. If not, a warning says so.
+    kernel_ : FiltrationKernel
+        Fitted on the support vectors, by thresholds that were learned from all training graphs.
+    machine_ : Machine
+    support_ : ndarray of int
+        Which training graphs are the support vectors.
+
+    Examples
+    --------
+    >>> from grafik import FiltrationClassifier, datasets
+    >>> graphs, y = datasets.csl(skips=(2, 3, 5), copies=8)
+    >>> model = FiltrationClassifier(weight=["degree", "walks"]).fit(graphs[::2], y[::2])
+    >>> model.best_params_["weight"], model.score(graphs[1::2], y[1::2])
+    ('walks', 1.0)
+    >>> model.predict_proba(graphs[1::2]).sum(axis=1).round(9).tolist() == [1.0] * 12
+    True
+    """
+
+    classes_: NDArray[Any]
+    slope_: float
+
+    def fit(self, graphs: Any, y: Any) -> FiltrationClassifier:
+        """Choose the kernel and fit the machine.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : sequence of str or int
+            The class of each graph.
+
+        Returns
+        -------
+        FiltrationClassifier
+            Itself.
+        """
+        given = column_or_1d(checked_classes(y))
+        batch = checked_graphs(graphs, given)
+        check_classification_targets(given)
+        classes, codes = np.unique(given, return_inverse=True)
+        if len(classes) < 2:
+            got = f"only {classes[0]}" if len(classes) else "no graphs"
+            raise ValueError(f"at least two classes are needed, got {got}")
+        learned, found, folds = self._learn(batch, codes)
+        slope = self._calibrate(found, codes, folds)
+        # All at once, so that a fit that fails leaves the model as it was.
+        self.__dict__.update(learned, classes_=classes, slope_=slope)
+        return self
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """Return the class of each graph.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+
+        Returns
+        -------
+        ndarray of shape (n_graphs,)
+        """
+        decisions = self._decide(graphs)
+        found: NDArray[Any] = self.classes_[winners(decisions)]
+        return found
+
+    def decision_function(self, graphs: Any) -> NDArray[np.float64]:
+        """Return how clearly each graph belongs to each class.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs,) or (n_graphs, n_classes)
+            For two classes the distance from the boundary, positive for the second class. For more
+            classes, the number of other classes that each one wins against, and how clearly.
+        """
+        return self._decide(graphs)
+
+    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, which is largest for the one that is predicted.
+
+        Decision values are turned into probabilities by temperature scaling, with the temperature
+        that suits the graphs held out in cross-validation best.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, n_classes)
+        """
+        decisions = self._decide(graphs)
+        return probabilities(decisions, self.slope_)
+
+    def _calibrate(self, found: Selection, codes: NDArray[np.intp], folds: list[Fold]) -> float:
+        """Learn how much decision values tell, from graphs that a machine did not see."""
+        decisions, truth, gram = [], [], found.gram
+        for train, test in folds:
+            if len(np.unique(codes[train])) == codes.max() + 1:
+                known = gram[np.ix_(train, train)], codes[train]
+                model, _ = fit_machine(*known, found.best["C"], self.max_iter)
+                rows = gram[np.ix_(test, np.asarray(train)[model.support_])]
+                decisions.append(Machine.of(model).decide(rows))
+                truth.append(codes[test])
+        if not decisions:
+            return 1.0  # a class of one graph is held out; nothing is known
+        return calibrated_slope(np.concatenate(decisions), np.concatenate(truth))

@@ -1,0 +1,286 @@
+"""Saving and loading of fitted models, without pickle."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from inspect import isfunction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import features, weights
+from ..arrays.checks import is_integer
+from ..features.histograms import Histograms
+from ..filtration.filtration import Filtration, choose_alphas
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel
+from ..search.index import GraphIndex
+from ..system.archive import Archive, read_archive, write_archive
+from .classifier import FiltrationClassifier
+from .decision import Machine
+from .regressor import FiltrationRegressor
+
+# What parameters may hold beside numbers, strings and lists.
+_CLASSES: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        weights.Walks,
+        weights.Attribute,
+        *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
+    )
+}
+_FUNCTIONS: dict[str, Any] = {name: f for name, f in weights.NAMES.items() if isfunction(f)}
+_COLUMNS = {
+    "graph_ptr": np.int64,
+    "depths": np.int32,
+    "features": np.uint64,
+    "run_ptr": np.int64,
+    "run_levels": np.int32,
+    "run_counts": np.int64,
+}
+_MACHINE = {"coefficients": np.float64, "intercepts": np.float64, "n_support": np.int64}
+_NUMBERS: dict[str, type] = {
+    "best_score_": float,
+    "n_fits_": int,
+    "n_skipped_": int,
+    "n_unconverged_": int,
+    "converged_": bool,
+}
+_POSITIVE = ("slope_", "scale_")
+# What making a model of a file that is no model may raise.
+_NONSENSE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    MemoryError,
+    AttributeError,
+    RecursionError,
+)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted kernel, classifier or regressor, or an index, to a file."""
+    if isinstance(model, (FiltrationKernel, GraphIndex)):
+        content, arrays = _kernel_parts(
+            model if isinstance(model, FiltrationKernel) else model._fitted()
+        )
+    else:
+        kernel, arrays = _kernel_parts(model.kernel_)
+        scores = {name: column for name, column in model.cv_results_.items() if name != "params"}
+        content = {
+            "parameters": _encoded("", model.get_params(deep=False)),
+            "kernel": kernel,
+            "best_params": _encoded("best_params_", model.best_params_),
+            "tried": _encoded("cv_results_", model.cv_results_["params"]),
+            "numbers": {name: kind(getattr(model, name)) for name, kind in _NUMBERS.items()},
+        }
+        arrays |= {f"scores/{name}": column for name, column in scores.items()}
+        arrays["support"] = model.support_
+        arrays |= {f"machine/{name}": getattr(model.machine_, name) for name in _MACHINE}
+        if isinstance(model, FiltrationClassifier):
+            content["numbers"]["slope_"] = model.slope_
+            if model.classes_.dtype.kind == "O":
+                content["classes"] = _encoded("classes_", model.classes_.tolist())
+            else:
+                arrays["classes"] = model.classes_
+        else:
+            content["numbers"] |= {"mean_": model.mean_, "scale_": model.scale_}
+    write_archive(path, type(model).__name__, content, arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that was saved by its method ``save``.
+
+    All that predictions rely on is checked. A damaged file, or one of another program, is refused.
+
+    Parameters
+    ----------
+    path : path of the file
+
+    Returns
+    -------
+    FiltrationClassifier, FiltrationRegressor, FiltrationKernel or GraphIndex
+        Which predicts, or finds, what the saved one does, to the bit.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import grafik
+    >>> graphs, y = grafik.datasets.csl(skips=(2, 3), copies=5)
+    >>> model = grafik.FiltrationClassifier(weight="walks").fit(graphs, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.grafik"
+    >>> model.save(path)
+    >>> (grafik.load(path).predict(graphs) == y).all()
+    np.True_
+    """
+    archive = read_archive(path)
+    readers: dict[str, Callable[[Archive], Any]] = {
+        "FiltrationKernel": lambda archive: _kernel(archive.content, archive.arrays),
+        "FiltrationClassifier": _classifier,
+        "FiltrationRegressor": _regressor,
+        "GraphIndex": lambda archive: GraphIndex._of(_kernel(archive.content, archive.arrays)),
+    }
+    if archive.kind not in readers:
+        raise ValueError(f"{path} holds a {archive.kind}, which is no model")
+    try:
+        return readers[archive.kind](archive)
+    except _NONSENSE as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path} does not hold a valid {archive.kind}: {what}") from error
+
+
+def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    found = kernel.histograms_
+    content = {
+        "parameters": _encoded("", kernel.get_params(deep=False)),
+        "names": [[feature, _encoded("names", name)] for feature, name in found.names.items()],
+        # The other half of the dictionary says the same the other way round.
+        "dictionary": [
+            [_encoded("dictionary", meaning), label]
+            for meaning, label in found.dictionary.items()
+            if isinstance(label, int)
+        ],
+    }
+    arrays = {f"histograms/{name}": getattr(found, name) for name in _COLUMNS}
+    return content, {"alphas": kernel.alphas_, **arrays}
+
+
+def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> FiltrationKernel:
+    kernel = FiltrationKernel(**_decoded(content["parameters"]))
+    kernel._check_parameters()
+    filtration: Filtration = kernel._filtration()
+    filtration.alphas_ = choose_alphas(
+        np.zeros(0), Graphs([0], [0], []), arrays["alphas"].tolist(), 1
+    )
+    names = {int(feature): _decoded(name) for feature, name in content["names"]}
+    columns = _columns(arrays, "histograms", _COLUMNS)
+    if any(column.ndim != 1 for column in columns.values()):
+        raise ValueError("the histograms have arrays of several dimensions")
+    dictionary = _dictionary(content["dictionary"])
+    kernel.histograms_ = Histograms(
+        len(filtration.alphas_), **columns, names=names, dictionary=dictionary
+    )
+    kernel.filtration_, kernel.alphas_ = filtration, filtration.alphas_
+    kernel.extractor_ = kernel._extractor()
+    kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
+    return kernel
+
+
+def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    """Return the arrays of a part, if they are of the right kinds."""
+    found = {name: arrays[f"{part}/{name}"] for name in kinds}
+    for name, column in found.items():
+        if column.dtype != kinds[name]:
+            wanted = np.dtype(kinds[name])
+            raise ValueError(f"{name} must be an array of {wanted}, got {column.dtype}")
+    return found
+
+
+def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
+    """Put together what exact labels stand for, both ways."""
+    dictionary: dict[Any, Any] = {}
+    for encoded, label in pairs:
+        meaning = _decoded(encoded)
+        named = isinstance(meaning, tuple) and len(meaning) > 0
+        if not named or not is_integer(label) or not 0 <= label < 2**64:
+            raise ValueError(f"the dictionary of exact labels has the entry {label!r}")
+        dictionary[meaning] = label
+        dictionary[meaning[0], label] = meaning
+    return dictionary
+
+
+def _classifier(archive: Archive) -> FiltrationClassifier:
+    model = FiltrationClassifier(**_decoded(archive.content["parameters"]))
+    if "classes" in archive.content:
+        model.classes_ = np.array(_decoded(archive.content["classes"]), dtype=object)
+    else:
+        model.classes_ = archive.arrays["classes"]
+    _restore(model, archive, "slope_")
+    sizes = len(model.machine_.n_support), len(model.classes_)
+    if model.classes_.ndim != 1 or sizes[0] != sizes[1] or sizes[1] < 2:
+        raise ValueError(f"there are {sizes[1]} classes, but a machine for {sizes[0]}")
+    return model
+
+
+def _regressor(archive: Archive) -> FiltrationRegressor:
+    model = FiltrationRegressor(**_decoded(archive.content["parameters"]))
+    _restore(model, archive, "mean_", "scale_")
+    return model
+
+
+def _restore(model: Any, archive: Archive, *more: str) -> None:
+    """Set what classifier and regressor learned, and `more` numbers."""
+    content, arrays = archive.content, archive.arrays
+    model.kernel_ = _kernel(content["kernel"], arrays)
+    model.machine_ = Machine(**_columns(arrays, "machine", _MACHINE))
+    n_support = model.machine_.coefficients.shape[1]
+    model.support_ = arrays["support"]
+    if model.support_.shape != (n_support,) or model.support_.dtype != np.int64:
+        raise ValueError(f"there are {n_support} coefficients, but support is {model.support_}")
+    if len(model.kernel_.histograms_) != max(n_support, 1):
+        raise ValueError(
+            f"there are {n_support} coefficients for {len(model.kernel_.histograms_)} graphs"
+        )
+    model.best_params_ = _decoded(content["best_params"])
+    scores = {name: array for name, array in arrays.items() if name.startswith("scores/")}
+    model.cv_results_ = {"params": _decoded(content["tried"])}
+    model.cv_results_ |= {name.removeprefix("scores/"): array for name, array in scores.items()}
+    for name, kind in {**_NUMBERS, **dict.fromkeys(more, float)}.items():
+        value = content["numbers"][name]
+        finite = isinstance(value, (int, float)) and abs(value) < np.inf
+        fine = finite and (value > 0 or name not in _POSITIVE)
+        if not fine or type(value) is not kind:
+            raise ValueError(f"{name} is {value!r}")
+        setattr(model, name, value)
+
+
+def _encoded(name: str, value: Any) -> Any:
+    """Say in JSON what a parameter is."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and np.isfinite(value):
+        return value
+    if isinstance(value, (tuple, range)):
+        return {"tuple": [_encoded(name, item) for item in value]}
+    if isinstance(value, (list, np.ndarray)):
+        return [_encoded(name, item) for item in value]
+    if isinstance(value, dict):
+        return {"dict": {key: _encoded(key, item) for key, item in value.items()}}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    if _CLASSES.get(type(value).__name__) is type(value):
+        parameters = _encoded(name, value.get_params(deep=False))
+        return {"class": type(value).__name__, "parameters": parameters}
+    for function in _FUNCTIONS:
+        if _FUNCTIONS[function] is value:
+            return {"function": function}
+    raise ValueError(
+        f"{name} is {value!r}, which cannot be saved: a file holds no code, so weights and "
+        "features must be grafik's own, and everything else numbers, strings or lists. What only "
+        "mattered for fitting can be changed before saving, as in model.set_params(cv=3)"
+    )
+
+
+def _decoded(value: Any) -> Any:
+    """Return what was encoded."""
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    match value:
+        case {"tuple": list(items)}:
+            return tuple(_decoded(item) for item in items)
+        case {"dict": dict(items)}:
+            return {key: _decoded(item) for key, item in items.items()}
+        case {"bytes": str(digits)}:
+            return bytes.fromhex(digits)
+        case {"class": str(name), "parameters": parameters}:
+            return _CLASSES[name](**_decoded(parameters))
+        case {"function": str(name)}:
+            return _FUNCTIONS[name]
+    raise ValueError(f"{value!r} is no parameter")

@@ -1,0 +1,237 @@
+"""Choosing a Gram matrix and C by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from ..arrays.checks import checked_integer, checked_number
+from ..system.threads import n_threads, run_all
+from .svm import MAX_ITER, Path, score_path
+
+Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+# Below so many graphs, a fit is mostly Python, and threads would wait for each other.
+_WORTH_THREADS = 500
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What cross-validation chose, and what it saw.
+
+    Attributes
+    ----------
+    best : dict
+        The parameters with the best mean score, "C" among them.
+    best_score : float
+    gram : ndarray
+        The Gram matrix with these parameters.
+    results : dict
+        Columns as of scikit-learn's ``cv_results_``: ``params``, ``split0_test_score``, ...,
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``.
+    n_fits : int
+        Number of machines that were fitted.
+    n_skipped : int
+        Number of fits whose result was known before: of equal Gram matrices, or of a larger C.
+    n_unconverged : int
+        Number of fits that ended at the bound on iterations.
+    """
+
+    best: dict[str, Any]
+    best_score: float
+    gram: NDArray[np.float64]
+    results: dict[str, Any]
+    n_fits: int
+    n_skipped: int
+    n_unconverged: int
+
+
+def select(
+    grams: Iterable[tuple[dict[str, Any], NDArray[np.float64]]],
+    y: NDArray[Any],
+    folds: Sequence[Fold],
+    Cs: Iterable[float],
+    *,
+    max_iter: int = MAX_ITER,
+    regression: bool = False,
+    simplest: Callable[[dict[str, Any]], Any] | None = None,
+    n_jobs: int | None = None,
+) -> Selection:
+    """Choose the parameters and the C with the best mean score over folds.
+
+    The choice is that of scikit-learn's ``GridSearchCV``, but what cannot change it is not fitted:
+    matrices that were seen before, and every C above one that no dual variable reaches.
+
+    Parameters
+    ----------
+    grams : iterable of (parameters, Gram matrix)
+        The matrix may be one that is filled again for the next item; it is not changed.
+    y : ndarray of shape (n_graphs,)
+        Classes, or numbers for regression.
+    folds : sequence of (train, test)
+        Rows of the matrices. Rows in no fold play no part.
+    Cs : iterable of float
+    max_iter : int
+        Bound on the steps of the solver.
+    regression : bool
+        Whether to fit numbers and score by R^2.
+    simplest : callable, optional
+        Of parameters with equal scores, those for which it returns the least are chosen. By
+        default, and if it returns the same, those that come first. Of several C the smallest.
+    n_jobs : int or None
+        Number of threads, each of which works at one fold.
+
+    Returns
+    -------
+    Selection
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.models.selection import inner_folds, select
+    >>> x, y = np.r_[-7:-2, 3:8], np.repeat(["low", "high"], 5)
+    >>> grams = [({"power": p}, np.outer(x**p, x**p) * 1.0) for p in (2, 1, 3)]
+    >>> found = select(grams, y, inner_folds(y, None, 3, random_state=0), [0.1, 1.0, 10.0])
+    >>> found.best, found.best_score
+    ({'power': 1, 'C': 0.1}, 1.0)
+    """
+    values = _increasing(Cs)
+    codes = y if regression else np.unique(y, return_inverse=True)[1]
+    used = np.unique(np.concatenate([part for fold in folds for part in fold]))
+    smallest = min(len(train) for train, _ in folds)
+    threads = n_threads(n_jobs) if smallest >= _WORTH_THREADS else 1
+    seen = dict[bytes, NDArray[np.float64]]()
+    rows = list[tuple[Any, int, dict[str, Any], NDArray[np.float64]]]()
+    best: tuple[float, Any, int] | None = None
+    kept, fits, skipped, unconverged = np.empty((0, 0)), 0, 0, 0
+
+    for position, (parameters, gram) in enumerate(grams):
+        key = _digest(gram, used)
+        if key in seen:
+            skipped += len(folds) * len(values)
+        else:
+            paths = _paths(gram, codes, folds, values, max_iter, regression, threads)
+            seen[key] = np.array([path.scores for path in paths]).T
+            fits += sum(path.n_fits for path in paths)
+            skipped += sum(path.n_skipped for path in paths)
+            unconverged += sum(path.n_unconverged for path in paths)
+        rank = simplest(parameters) if simplest is not None else 0
+        rows.append((rank, position, dict(parameters), seen[key]))
+        score = float(np.average(seen[key], axis=1).max())
+        if best is None or score > best[0] or (score == best[0] and rank < best[1]):
+            best = score, rank, position
+            if kept.shape != gram.shape:
+                kept = np.empty_like(gram)
+            np.copyto(kept, gram)
+    if best is None:
+        raise ValueError("at least one Gram matrix is needed to choose from, got none")
+    rows.sort(key=lambda row: row[:2])
+    results = _results([row[2] for row in rows], [row[3] for row in rows], values)
+    chosen = int(np.argmax(results["mean_test_score"]))
+    return Selection(results["params"][chosen], best[0], kept, results, fits, skipped, unconverged)
+
+
+def inner_folds(
+    y: NDArray[Any],
+    train: NDArray[np.intp] | None,
+    n_splits: int,
+    random_state: Any,
+    *,
+    regression: bool = False,
+) -> list[Fold]:
+    """Cut graphs into shuffled folds with about the same share of each class.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_graphs,)
+    train : ndarray of int, or None
+        Which graphs are cut; None is all of them.
+    n_splits : int
+        Number of folds, at least 2; fewer if no class has so many graphs.
+    random_state : int, RandomState or None
+    regression : bool
+        Whether `y` holds numbers, which make no classes.
+
+    Returns
+    -------
+    list of (train, test)
+        Positions in `y`.
+    """
+    checked_integer("the number of folds", n_splits, 2)
+    rows = np.arange(len(y)) if train is None else np.asarray(train)
+    if regression:
+        # R^2 needs two graphs to be scored.
+        most = min(n_splits, len(rows) // 2)
+        if most < 2:
+            raise ValueError(f"at least 4 graphs are needed to cross-validate, got {len(rows)}")
+        cuts = KFold(most, shuffle=True, random_state=random_state).split(rows)
+        return [(rows[a], rows[b]) for a, b in cuts]
+    classes, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        got = f"only {classes[0]!s}" if len(classes) else "no graphs"
+        raise ValueError(f"at least two classes are needed, got {got}")
+    most = min(n_splits, int(counts.max()))
+    if most < 2:
+        raise ValueError(
+            f"at least one class needs two graphs to cross-validate, got {len(rows)} graphs "
+            f"of {len(classes)} classes"
+        )
+    # Graphs of small classes are dealt out beside the others, which StratifiedKFold warns of.
+    small = np.isin(codes, np.flatnonzero(counts < most))
+    large = np.flatnonzero(~small)
+    folds = StratifiedKFold(most, shuffle=True, random_state=random_state)
+    place = np.empty(len(rows), np.intp)
+    for number, (_, part) in enumerate(folds.split(large, codes[large])):
+        place[large[part]] = number
+    few = np.flatnonzero(small)
+    place[few[np.argsort(codes[few], kind="stable")]] = np.arange(len(few)) % most
+    return [(rows[place != number], rows[place == number]) for number in range(most)]
+
+
+def _increasing(Cs: Iterable[float]) -> list[float]:
+    values = sorted({checked_number("C", C) for C in Cs})
+    if not values or values[0] == 0:
+        raise ValueError(f"Cs must be positive numbers, at least one, got {values}")
+    return values
+
+
+def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
+    """Return what tells the rows and columns that matter from others."""
+    part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
+    return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
+
+
+def _paths(
+    gram: NDArray[np.float64],
+    y: NDArray[Any],
+    folds: Sequence[Fold],
+    Cs: Sequence[float],
+    max_iter: int,
+    regression: bool,
+    threads: int,
+) -> list[Path]:
+    def work(fold: int, _: int) -> Path:
+        return score_path(gram, y, *folds[fold], Cs, max_iter, regression=regression)
+
+    return run_all(work, [(i, i + 1) for i in range(len(folds))], threads)
+
+
+def _results(
+    parameters: list[dict[str, Any]], scores: list[NDArray[np.float64]], Cs: Sequence[float]
+) -> dict[str, Any]:
+    """Put the scores of each matrix, one row per C and one column per fold, into one table."""
+    table = np.concatenate(scores)
+    mean = np.average(table, axis=1)
+    columns: dict[str, Any] = {"params": [{**chosen, "C": C} for chosen in parameters for C in Cs]}
+    columns.update({f"split{i}_test_score": split for i, split in enumerate(table.T.copy())})
+    columns["mean_test_score"] = mean
+    columns["std_test_score"] = np.sqrt(np.average((table - mean[:, None]) ** 2, axis=1))
+    columns["rank_test_score"] = rankdata(-mean, method="min").astype(np.int32)
+    return columns

@@ -1,0 +1,119 @@
+"""Molecules, drawn by RDKit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..graphs.batch import Graphs
+from ..graphs.convert.smiles import is_molecule
+from ..system.optional import require
+from . import style
+from .graph import Shades, checked_values
+from .layout import one_graph
+from .outlines import draw_outlines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_WIDTH, _HEIGHT = 1200, 900
+
+
+def molecule(
+    smiles: Any,
+    *,
+    importance: ArrayLike | None = None,
+    graph: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a molecule as chemists do; atoms may stand on colours that show their importance.
+
+    Needs RDKit: ``pip install grafik[molecules]``.
+
+    Parameters
+    ----------
+    smiles : str or rdkit.Chem.Mol
+    importance : array with a number for each atom, optional
+        In the order of the SMILES string, which is that of the vertices of ``Graphs.from_smiles``.
+    graph : Graph, optional
+        The graph that is meant; refused if it is not that of the molecule. Hydrogen atoms are drawn
+        if it has them.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from grafik import plots
+    >>> ax = plots.molecule("CCO", importance=[0, 0.2, 1], ax=Figure().subplots())
+    >>> len(ax.patches) > 3
+    True
+    """
+    chem = require("rdkit.Chem", "drawing molecules", "grafik[molecules]")
+    if not is_molecule(smiles):
+        raise TypeError(f"a molecule must be a SMILES string or of RDKit, got {smiles!r}")
+    hydrogens = False
+    batch = Graphs.from_smiles([smiles])
+    if graph is not None:
+        wanted = one_graph(graph)
+        hydrogens = wanted.n_nodes[0] != batch.n_nodes[0]
+        batch = Graphs.from_smiles([smiles], hydrogens=True) if hydrogens else batch
+        if not _same_molecule(batch, wanted):
+            raise ValueError(
+                f"the graph is not that of {smiles!r}: its {wanted.n_nodes[0]} vertices, their "
+                "labels or its edges differ; give the SMILES that it was made from"
+            )
+    drawn = chem.MolFromSmiles(smiles) if isinstance(smiles, str) else chem.Mol(smiles)
+    drawn = chem.AddHs(drawn) if hydrogens else drawn
+    n = drawn.GetNumAtoms()
+    shades = None
+    if importance is not None:
+        shades = Shades(checked_values("importance", importance, n, "vertex"))
+        for atom, value in zip(drawn.GetAtoms(), np.asarray(importance), strict=True):
+            if value < 0:
+                atom.SetProp("atomNote", "-")  # seen without colours
+    ax = style.new_axes(ax, 4.8, 3.6)
+    ax.set_axis_off()
+    if n == 0:
+        ax.text(0.5, 0.5, "no atoms", transform=ax.transAxes, ha="center", va="center")
+        return ax
+    text = picture(drawn, None if shades is None else shades.colours)
+    draw_outlines(ax, text, _WIDTH, _HEIGHT)
+    if shades is not None:
+        shades.explain(ax)
+    return ax
+
+
+def picture(drawn: Any, colours: NDArray[np.float64] | None) -> str:
+    """Return the SVG of a molecule."""
+    draw = require("rdkit.Chem.Draw", "drawing molecules", "grafik[molecules]").rdMolDraw2D
+    canvas = draw.MolDraw2DSVG(_WIDTH, _HEIGHT)
+    options = canvas.drawOptions()
+    options.bondLineWidth = 5
+    options.maxFontSize = -1
+    options.baseFontSize = 0.8
+    options.annotationFontScale = 0.8
+    options.fillHighlights = True
+    options.highlightRadius = 0.4
+    options.useBWAtomPalette()
+    marked = {} if colours is None else {i: tuple(c[:3]) for i, c in enumerate(colours.tolist())}
+    draw.PrepareAndDrawMolecule(
+        canvas, drawn, highlightAtoms=list(marked), highlightBonds=[], highlightAtomColors=marked
+    )
+    canvas.FinishDrawing()
+    text: str = canvas.GetDrawingText()
+    return text
+
+
+def _same_molecule(made: Graphs, wanted: Graphs) -> bool:
+    """Compare atoms and bonds; labels may be left out, or be of another kind than ours."""
+    if made.n_nodes[0] != wanted.n_nodes[0] or not np.array_equal(made.edges, wanted.edges):
+        return False
+    labels = wanted.node_labels
+    numbers = labels is not None and all(type(value) is int for value in labels.values)
+    return not numbers or list(made.node_labels or []) == list(labels or [])

@@ -1,0 +1,69 @@
+"""The kernel that a page shows: the one that an evaluation has found to be best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+from ..evaluation import Results
+from ..evaluation.methods import Method, as_methods
+from ..evaluation.summary import settings
+from ..features import WeisfeilerLehman
+from ..kernels.kernel import FiltrationKernel
+from ..large.fingerprint import described
+
+DEPTH, LEVELS = 3, 3
+
+
+def default_kernel() -> FiltrationKernel:
+    """Return the kernel of ``grafik explain``."""
+    return FiltrationKernel(WeisfeilerLehman(depth=DEPTH), n_levels=LEVELS, normalize=True)
+
+
+def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
+    """Return the best filtration kernel of an evaluation, and how it was chosen.
+
+    Of the filtration kernels that have a name, it is the one with the highest accuracy, with the
+    parameters that were chosen most often. Where that is one level, there is no filtration to be
+    looked at, and parameters are the usual ones.
+    """
+    scores = [] if results is None else results.summary().scores
+    known = [
+        (score, method)
+        for score in scores
+        # The Weisfeiler-Lehman kernel has one level, and no choice of others.
+        if score.accuracy is not None
+        and "n_levels" in score.params
+        and (method := _filtration_method(results, score.method)) is not None
+    ]
+    if not known:
+        return default_kernel(), ""
+    score, method = max(known, key=lambda pair: pair[0].accuracy or 0.0)
+    params = {name: value for name, value in score.params.items() if name != "C"}
+    how = (
+        f"Kernel of this page: {score.title}, the best filtration kernel of the evaluation. Its "
+        f"cross-validation has chosen {settings(params)} most often."
+    )
+    if params["n_levels"] == 1:
+        how += (
+            f" One level is no filtration, so what you see here are at most {LEVELS} levels, "
+            f"depth {DEPTH} and gamma 1."
+        )
+        return default_kernel().set_params(weight=method.kernel.weight), how
+    labels = WeisfeilerLehman(depth=params.pop("depth"))
+    return clone(method.kernel).set_params(features=labels, **params), how
+
+
+def _filtration_method(results: Any, name: str) -> Method | None:
+    """Return a method that is known by its name, if its kernel can be shown."""
+    try:
+        method = as_methods([name], results.header["normalize"])[0]
+    except ValueError:
+        return None
+    kernel = method.kernel
+    if not isinstance(kernel, FiltrationKernel):
+        return None
+    # Whoever calls another kernel by this name does not mean ours.
+    same = described(kernel) == results.header["methods"][name]["kernel"]
+    return method if same else None

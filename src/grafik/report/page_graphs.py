@@ -1,0 +1,157 @@
+"""Graphs as a page keeps them: all that its script needs to draw, compare and explain them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..features import WeisfeilerLehman
+from ..features.steps import entry_levels
+from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, written
+from ..graphs.batch import Graphs
+from ..graphs.labels import Labels
+from ..kernels.kernel import FiltrationKernel
+from ..plots.graph import diameter
+from ..plots.layout import layout
+from ..system.progress import shown
+
+# Positions are whole numbers; the unit is a usual edge.
+_STEPS = 25
+_RULES = {
+    "kmeans": "at most {}, by exact k-means of the weights of all edges",
+    "kmeans-distinct": "at most {}, by exact k-means of the different weights of each graph",
+    "quantile": "at most {}, with about as many new edges each",
+    "distinct": "every weight that occurs is one",
+}
+
+
+class KeptLabels(NamedTuple):
+    """The labels that a page writes, the most frequent first; None where there are none."""
+
+    vertices: Labels | None
+    edges: Labels | None
+
+
+def kept_labels(kernel: FiltrationKernel, graphs: Graphs, kept: NDArray[np.bool_]) -> KeptLabels:
+    """Return the labels of the graphs that are kept; all others are left out."""
+    edges = graphs.edge_labels if kernel.extractor_.edge_labels else None
+    return KeptLabels(
+        _of_these(graphs.node_labels, np.repeat(kept, graphs.n_nodes)),
+        _of_these(edges, np.repeat(kept, graphs.n_edges)),
+    )
+
+
+def kept_graphs(
+    kernel: FiltrationKernel,
+    graphs: Graphs,
+    labels: KeptLabels,
+    numbers: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+    drawn: NDArray[np.bool_],
+    progress: bool | None,
+) -> list[dict[str, Any]]:
+    """Return each graph with its edges, their levels, labels, and places of vertices.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel
+        Fitted.
+    graphs : Graphs
+    labels : KeptLabels
+    numbers : ndarray of int64
+        What they are called.
+    kept, drawn : ndarray of bool
+        Which are kept, and which of these have places for their vertices. Of the others there are
+        only the sizes.
+    progress : bool or None
+        Whether to show a progress bar; by default on a terminal.
+    """
+    levels = entry_levels(graphs, kernel.filtration_)
+    found = []
+    for place in shown(range(len(graphs)), "laying out graphs", progress):
+        nodes, edges = (
+            slice(int(pointer[place]), int(pointer[place + 1]))
+            for pointer in (graphs.node_ptr, graphs.edge_ptr)
+        )
+        n, m = nodes.stop - nodes.start, edges.stop - edges.start
+        graph: dict[str, Any] = {"id": int(numbers[place]), "n": n, "m": m}
+        if kept[place]:
+            graph["edges"] = graphs.edges[edges].ravel().tolist()
+            graph["levels"] = levels[edges].tolist()
+            if labels.vertices is not None:
+                graph["labels"] = labels.vertices.codes[nodes].tolist()
+            if labels.edges is not None:
+                graph["between"] = labels.edges.codes[edges].tolist()
+            if drawn[place]:
+                positions = layout(graphs[place])
+                graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()
+                graph["size"] = round(_STEPS * diameter(positions), 2)
+        found.append(graph)
+    return found
+
+
+def kept_kernel(kernel: FiltrationKernel, labels: KeptLabels) -> dict[str, Any]:
+    """Return what the script needs to compute kernels, and the labels as they are written."""
+    axis, length, delta = kernel._axis(kernel.alphas_)
+    extractor: WeisfeilerLehman = kernel.extractor_
+    return {
+        "depth": extractor.depth,
+        "alphas": kernel.alphas_.tolist(),
+        "axis": axis.tolist(),
+        "length": length,
+        "delta": delta,
+        "gamma": float(kernel.gamma),
+        "beta": float(kernel.beta),
+        "combine": kernel.combine,
+        "normalize": bool(kernel.normalize),
+        "vertexLabels": _texts(labels.vertices),
+        "edgeLabels": _texts(labels.edges),
+        "shown": [SHOWN_DEPTH, SHOWN_WIDTH],
+    }
+
+
+def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]:
+    """Return a kernel that is not fitted but has its thresholds, and where these come from.
+
+    A fitted kernel keeps its own; otherwise they are learned from all graphs.
+    """
+    if not isinstance(kernel, FiltrationKernel):
+        raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}")
+    if kernel.features is not None and not isinstance(kernel.features, WeisfeilerLehman):
+        raise TypeError(
+            f"a page explains Weisfeiler-Lehman labels, got features={kernel.features!r}"
+        )
+    twin: FiltrationKernel = clone(kernel)
+    alphas: Any
+    if hasattr(kernel, "histograms_"):
+        alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
+    elif isinstance(kernel.thresholds, str):
+        alphas = kernel._filtration().fit(graphs).alphas_
+        rule = _RULES[kernel.thresholds].format(plural(kernel.n_levels, "level"))
+        source = f"Thresholds were learned from all {len(graphs)} graphs: {rule}."
+    else:
+        alphas, source = kernel.thresholds, "Thresholds were given."
+    return twin.set_params(thresholds=[float(alpha) for alpha in alphas]), source
+
+
+def plural(n: int, word: str) -> str:
+    """Return a number and what is counted."""
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+def _texts(labels: Labels | None) -> list[str] | None:
+    return None if labels is None else [written(value) for value in labels.values]
+
+
+def _of_these(labels: Labels | None, which: NDArray[np.bool_]) -> Labels | None:
+    """Return labels of which only those of some vertices or edges have a meaning."""
+    if labels is None:
+        return None
+    counts = np.bincount(labels.codes[which], minlength=len(labels.values))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    codes = np.zeros(len(counts), np.int32)
+    codes[order] = np.arange(len(order))
+    return Labels.trusted(tuple(labels.values[code] for code in order), codes[labels.codes])

@@ -1,0 +1,1 @@
+"""The most similar graphs, found without a Gram matrix."""

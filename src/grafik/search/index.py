@@ -1,0 +1,243 @@
+"""GraphIndex: the most similar of many graphs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..arrays.checks import checked_bool, checked_integer
+from ..features.histograms import Histograms, Rows
+from ..graphs.as_graphs import as_graphs
+from ..kernels.kernel import FiltrationKernel, bounded_rate
+from ..kernels.wasserstein import axis_of
+from ..system.threads import run_blocks
+from .inverted_index import InvertedIndex, Queries
+from .loops import search_all, search_listed
+from .sketches import promising, sketches
+
+# So many times as many graphs as are wanted are looked at closely in an approximate search.
+_CANDIDATES = 20
+
+
+class Matches(NamedTuple):
+    """What a search has found.
+
+    Attributes
+    ----------
+    graphs : ndarray of int64, shape (n_queries, n_found)
+        The most similar graphs, by their numbers in the order in which they were added, the best
+        first. Of equally similar ones the one that was added first comes first.
+    similarities : ndarray of float64, shape (n_queries, n_found)
+        Their kernels with the query.
+    touched : ndarray of float64, shape (n_queries,)
+        Which part of the index was looked at: of all pairs of a graph and a feature that it has.
+    """
+
+    graphs: NDArray[np.int64]
+    similarities: NDArray[np.float64]
+    touched: NDArray[np.float64]
+
+
+class GraphIndex:
+    r"""Finds the graphs that are most similar to a query, by a filtration kernel.
+
+    An inverted index: for each feature, who has it. A query only looks at the features it has, and
+    leaves them aside as soon as the best graphs are known for sure.
+
+    Parameters
+    ----------
+    kernel : FiltrationKernel, optional
+        A sum kernel. If it is fitted, graphs are built up by its thresholds; else these are learned
+        from the graphs that are added first. The kernel itself is not changed, and its training
+        graphs are not part of the index.
+
+    Attributes
+    ----------
+    kernel_ : FiltrationKernel
+        Fitted on the graphs that were added.
+
+    Examples
+    --------
+    >>> from grafik import FiltrationKernel, GraphIndex, datasets
+    >>> graphs, y = datasets.csl()
+    >>> index = GraphIndex(FiltrationKernel(weight="walks", normalize=True)).add(graphs)
+    >>> found = index.search(graphs[17], top=3)
+    >>> found.graphs
+    array([[10, 11, 12]])
+    >>> y[found.graphs] == y[17]
+    array([[ True,  True,  True]])
+    >>> found.similarities
+    array([[1., 1., 1.]])
+    """
+
+    def __init__(self, kernel: FiltrationKernel | None = None) -> None:
+        kernel = FiltrationKernel() if kernel is None else kernel
+        if not isinstance(kernel, FiltrationKernel):
+            raise TypeError(f"kernel must be a FiltrationKernel, got {kernel!r}")
+        kernel._check_parameters()
+        if kernel.combine != "sum":
+            raise ValueError(
+                "kernel must be a sum, got combine='product', in which graphs are similar by what "
+                "both of them lack, too"
+            )
+        self.kernel_: FiltrationKernel = clone(kernel)
+        self._parts: list[Histograms] = []
+        self._index: InvertedIndex | None = None
+        self._sketches: NDArray[np.uint64] | None = None
+        if hasattr(kernel, "filtration_"):
+            self._learn(kernel)
+
+    def _learn(self, kernel: FiltrationKernel) -> None:
+        """Take over the thresholds of a fitted kernel."""
+        self.kernel_.filtration_, self.kernel_.extractor_ = kernel.filtration_, kernel.extractor_
+        self.kernel_.alphas_ = kernel.alphas_
+        self.kernel_.histograms_ = _without_graphs(kernel.histograms_)
+
+    def add(self, graphs: Any) -> GraphIndex:
+        """Add graphs; they get the next numbers.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+
+        Returns
+        -------
+        GraphIndex
+            Itself.
+        """
+        kernel, batch = self.kernel_, as_graphs(graphs)
+        if not hasattr(kernel, "filtration_"):
+            fitted = clone(kernel).fit(batch)
+            self._learn(fitted)
+            counted = fitted.histograms_
+        else:
+            counted = kernel._count_new(batch)
+        if counted.dictionary:  # of exact labels, which those to come must share
+            kernel.histograms_ = _without_graphs(counted)
+        self._parts.append(counted)
+        self._index = self._sketches = None
+        return self
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self._parts)
+
+    def search(self, graphs: Any, top: int = 10, *, approximate: bool = False) -> Matches:
+        """Find the graphs that are most similar to each query.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+            One or several queries.
+        top : int
+            How many to find; fewer if there are no more.
+        approximate : bool
+            Whether to look closely only at those graphs whose sketches, of 64 bytes each, are most
+            similar to that of the query. The similarities are exact, but graphs may be missed.
+
+        Returns
+        -------
+        Matches
+            If not approximate, the greatest entries of ``kernel.transform(query)``, to the bit.
+        """
+        checked_integer("top", top, 1)
+        if not len(self):
+            raise ValueError("the index is empty; add graphs first")
+        counted = self.kernel_._count_new(graphs)
+        n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
+        found = Matches(np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n))
+        axis, rate = self._axis()
+        how: tuple[Any, ...] = Queries.of(counted, n_jobs), self._indexed(), axis_of(axis), rate
+        loop: Any = search_all
+        if checked_bool("approximate", approximate):
+            loop, how = search_listed, (*how, self._candidates(counted, _CANDIDATES * n_found))
+
+        def run(start: int, stop: int) -> None:
+            loop(start, stop, *how, *found)
+
+        run_blocks(run, np.arange(n + 1), n_jobs, 100.0 * len(self))
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a file, to be read by :func:`grafik.load`.
+
+        Parameters
+        ----------
+        path : path of the file; what is there is replaced
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import grafik
+        >>> graphs, y = grafik.datasets.csl(copies=1)
+        >>> kernel = grafik.FiltrationKernel(weight="walks", thresholds="distinct", normalize=True)
+        >>> index = grafik.GraphIndex(kernel).add(graphs)
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "index.grafik"
+        >>> index.save(path)
+        >>> grafik.load(path).search(graphs[3], top=1).graphs
+        array([[3]])
+        """
+        from ..models.saving import save
+
+        if not len(self):
+            raise ValueError("the index is empty; add graphs first")
+        save(self, path)
+
+    @classmethod
+    def _of(cls, kernel: FiltrationKernel) -> GraphIndex:
+        """Make an index of the training graphs of a fitted kernel."""
+        index = cls(kernel)
+        index._parts = [kernel.histograms_]
+        return index
+
+    def _fitted(self) -> FiltrationKernel:
+        """Return the kernel as if it was fitted on all graphs of the index."""
+        kernel: FiltrationKernel = clone(self.kernel_)
+        for name in ("filtration_", "extractor_", "alphas_"):
+            setattr(kernel, name, getattr(self.kernel_, name))
+        kernel.histograms_ = self._together()
+        return kernel
+
+    def _axis(self) -> tuple[NDArray[np.float64], float]:
+        axis, length, _ = self.kernel_._axis(self.kernel_.alphas_)
+        return axis, bounded_rate(self.kernel_.gamma, length)
+
+    def _together(self) -> Histograms:
+        """Return the histograms of all graphs, joined if they came in parts."""
+        if len(self._parts) > 1:
+            names: dict[int, Any] = {}
+            for part in self._parts:
+                names.update(part.names)
+            rows = [
+                Rows(np.diff(p.graph_ptr), p.depths, p.features, np.diff(p.run_ptr), *p.runs[1:])
+                for p in self._parts
+            ]
+            first, last = self._parts[0], self._parts[-1]
+            joined = Histograms.joined(first.n_levels, rows, names, last.dictionary)
+            self._parts = [joined]
+        return self._parts[0]
+
+    def _indexed(self) -> InvertedIndex:
+        if self._index is None:
+            kernel = self.kernel_
+            self._index = InvertedIndex.of(self._together(), kernel.normalize, kernel.n_jobs)
+        return self._index
+
+    def _candidates(self, counted: Histograms, n_listed: int) -> NDArray[np.int64]:
+        """Return for each query the graphs to look at closely."""
+        how = *self._axis(), self.kernel_.n_jobs
+        if self._sketches is None:
+            self._sketches = sketches(self._together(), *how)
+        norms = 1.0 if self.kernel_.normalize else np.sqrt(self._indexed().own)
+        return promising(sketches(counted, *how), self._sketches, norms, min(n_listed, len(self)))
+
+
+def _without_graphs(histograms: Histograms) -> Histograms:
+    """Return what is known of features: their names, and the dictionary of exact labels."""
+    nothing = histograms.up_to(-1)
+    columns = nothing.depths, nothing.features, nothing.run_ptr, *nothing.runs[1:]
+    ptr = nothing.graph_ptr[:1]
+    return Histograms(nothing.n_levels, ptr, *columns, nothing.names, nothing.dictionary)

@@ -1,0 +1,144 @@
+"""The features of many graphs, by graph and by feature."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.hash_table import table_of
+from ..arrays.offsets import offsets
+from ..features.histograms import Histograms
+from ..kernels.sums import sum_diagonal
+from ..kernels.wasserstein import profiles_of
+
+# Features are looked at in stages: first the heaviest, up to these parts of all squared masses.
+_STAGES = (0.5, 0.8, 0.9, 0.95)
+# Places in the lists are numbers of 32 bits.
+_MOST_ENTRIES = 2**31 - 1
+
+
+class InvertedIndex(NamedTuple):
+    """Who has a feature, and what a graph has.
+
+    Attributes
+    ----------
+    row_ptr : ndarray of int64, shape (n_graphs + 1,)
+        Entries ``row_ptr[g]:row_ptr[g + 1]`` belong to graph `g`, by increasing feature.
+    features, classes : ndarray of int32, shape (n_entries,)
+        Feature, and which of all distinct histograms, of each entry. Features are numbered by depth
+        and hash.
+    masses : ndarray of float64, shape (n_entries,)
+    listed : ndarray of int32, shape (n_features + 1,)
+        The same entries by feature: ``listed[f]:listed[f + 1]`` have feature `f`.
+    columns, column_classes : ndarray of int32, shape (n_entries,)
+        Graph of each, and which of the histograms of its feature.
+    column_masses : ndarray of float64, shape (n_entries,)
+    class_ptr : ndarray of int64, shape (n_features + 1,)
+        Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
+    ptr, lines : ndarray
+        The histograms, see :class:`grafik.kernels.wasserstein.Profiles`.
+    table : ndarray of uint64
+        See :func:`grafik.arrays.hash_table.table_of`.
+    stages : ndarray of int64, shape (n_features,)
+        When each feature is looked at.
+    rest : ndarray of float64, shape (n_stages, n_graphs)
+        The squares of a graph's masses from each stage on, added up.
+    inverse : ndarray of float64, shape (n_graphs,)
+        What kernels are multiplied with to normalise them, but for the part of the query.
+    normalize : bool
+    own : ndarray of float64, shape (n_graphs,)
+        The kernel of each graph with itself.
+    """
+
+    row_ptr: NDArray[np.int64]
+    features: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    masses: NDArray[np.float64]
+    listed: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    column_classes: NDArray[np.int32]
+    column_masses: NDArray[np.float64]
+    class_ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    lines: NDArray[np.float64]
+    table: NDArray[np.uint64]
+    stages: NDArray[np.int64]
+    rest: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+    normalize: bool
+    own: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, histograms: Histograms, normalize: bool, n_jobs: int | None) -> InvertedIndex:
+        """Make the index of some graphs."""
+        n, found = len(histograms), histograms.by_feature(n_jobs)
+        order = np.lexsort((found.features, found.depths))
+        if len(found.graphs) > _MOST_ENTRIES:
+            raise ValueError(
+                f"an index holds at most {_MOST_ENTRIES} features of all graphs together, got "
+                f"{len(found.graphs)}; make several of fewer graphs each"
+            )
+        listed, entries = _ranges(found.row_ptr, order)
+        class_ptr, kept = _ranges(found.class_ptr, order)
+        columns, classes, masses = (
+            found.graphs[entries],
+            found.classes[entries],
+            found.masses[entries],
+        )
+        features = np.repeat(np.arange(len(order)), np.diff(listed))
+        by_graph = np.argsort(columns, kind="stable")
+        rows = (
+            offsets(np.bincount(columns, minlength=n)),
+            features[by_graph].astype(np.int32),
+            (class_ptr[features] + classes)[by_graph].astype(np.int32),
+            masses[by_graph],
+        )
+        profiles = profiles_of(found.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
+        squares = masses**2
+        weights = np.bincount(features, squares, len(order))
+        heaviest = np.argsort(-weights, kind="stable")
+        stages = np.empty(len(order), np.int64)
+        shares = np.cumsum(weights[heaviest]) / max(weights.sum(), 1.0)
+        stages[heaviest] = np.searchsorted(_STAGES, shares)
+        rest = [
+            np.bincount(columns, squares * (stages[features] >= stage), n)
+            for stage in range(len(_STAGES) + 1)
+        ]
+        own, inverse = sum_diagonal(histograms), np.ones(n)
+        if normalize:
+            inverse = (own > 0) / np.sqrt(np.where(own > 0, own, 1.0))
+        table = table_of(found.depths[order], found.features[order])
+        more: tuple[Any, ...] = table, stages, np.array(rest), inverse, bool(normalize), own
+        lists = listed.astype(np.int32), columns, classes, masses
+        return cls(*rows, *lists, class_ptr, *profiles, *more)
+
+
+def _ranges(
+    ptr: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each of some ranges starts when they stand together, and what is in them."""
+    lengths = np.diff(ptr)[chosen]
+    starts = offsets(lengths)
+    return starts, np.repeat(ptr[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
+
+
+class Queries(NamedTuple):
+    """The rows of the histograms of queries."""
+
+    graph_ptr: NDArray[np.int64]
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    masses: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    lines: NDArray[np.float64]
+    own: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, histograms: Histograms, n_jobs: int | None) -> Queries:
+        """Take what is needed from histograms."""
+        every = np.arange(len(histograms.features))
+        profiles = profiles_of(every, *histograms.runs, histograms.n_levels, n_jobs)
+        columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses
+        return cls(*columns, *profiles, sum_diagonal(histograms))

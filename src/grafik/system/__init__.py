@@ -1,0 +1,1 @@
+"""The machine: threads, processes, memory, files and versions."""

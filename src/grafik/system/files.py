@@ -1,0 +1,139 @@
+"""Writing files so that nobody ever reads half of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# Names of files that a folder of unfinished work has for a while.
+MARK = ".mark-"
+LOCK = ".lock"
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path beside `path`, and move it into place when all went well.
+
+    Whatever stands at `path` stays as it is until then, and for good if something goes wrong.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.system.files import replacing
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with replacing(folder / "note.txt") as part:
+    ...     _ = part.write_text("all of it")
+    >>> [file.name for file in folder.iterdir()]
+    ['note.txt']
+    """
+    target = Path(path)
+    check_target(target)
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=f".{target.name}.", suffix=".part", dir=target.parent
+        )
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(target)) from error
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        _allow_reading(part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def clear_unfinished(folder: Path, names: str) -> None:
+    """Delete what killed processes left of files that :func:`replacing` was to put in place.
+
+    Parameters
+    ----------
+    folder : Path
+        In which nobody writes such files now.
+    names : str
+        Of the files, with wildcards.
+    """
+    for left in folder.glob(f".{names}.*.part"):
+        left.unlink(missing_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results if need be, or say that none can be written there."""
+    with writable(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Say of an error of the disk that there can be no results in a folder."""
+    try:
+        yield
+    except BlockingIOError:  # another run has it, which is said already
+        raise
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"results cannot be written to {folder} ({os.strerror(error.errno or 0)}); "
+            "choose another folder",
+        ) from error
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that no file can be written to; long work asks before it begins."""
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"there is no folder {target.parent} for {target.name}; make it first"
+        )
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise PermissionError(f"{target.name} cannot be written to {target.parent}: not allowed")
+
+
+@contextmanager
+def marked(folder: Path) -> Iterator[str]:
+    """Leave a mark in a folder for a while, by which others know that it is this one they see."""
+    for left in folder.glob(f"{MARK}*"):  # by a process that was killed
+        left.unlink(missing_ok=True)
+    token = uuid.uuid4().hex
+    mark = folder / f"{MARK}{token}"
+    mark.touch()
+    try:
+        yield token
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+def is_marked(folder: Path, token: str) -> bool:
+    """Whether a folder, on whatever machine this runs, is the one that was marked.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.system.files import is_marked, marked
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with marked(folder) as token:
+    ...     is_marked(folder, token), is_marked(folder.parent, token)
+    (True, False)
+    >>> is_marked(folder, token)
+    False
+    """
+    return (folder / f"{MARK}{token}").exists()
+
+
+def _allow_reading(path: Path) -> None:
+    """Give a temporary file the permissions that an ordinary new file would have."""
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)

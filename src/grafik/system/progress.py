@@ -1,0 +1,79 @@
+"""Progress of long work, on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+Item = TypeVar("Item", covariant=True)
+
+
+class Finite(Protocol[Item]):
+    """What can be iterated over and knows its length."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Item]: ...
+
+
+def shown(items: Finite[Item], what: str, wanted: bool | None = None) -> Iterator[Item]:
+    """Iterate while a bar on standard error says how far it is and how long it will take.
+
+    Parameters
+    ----------
+    items : sized iterable
+    what, wanted
+        As of :func:`progress_bar`.
+    """
+    with progress_bar(what, len(items), wanted) as advance:
+        for item in items:
+            yield item
+            advance(1)
+
+
+@contextmanager
+def progress_bar(
+    what: str, total: int, wanted: bool | None = None, done: int = 0
+) -> Iterator[Callable[[int], Any]]:
+    """Show a bar with the remaining time, if that is wanted; yield a function that moves it on.
+
+    Parameters
+    ----------
+    what : str
+        What is going on.
+    total, done : int
+        Number of steps, and of those that were done before.
+    wanted : bool or None
+        By default, where standard error is a terminal.
+
+    Examples
+    --------
+    >>> from grafik.system.progress import progress_bar
+    >>> with progress_bar("counting", 3, wanted=False) as advance:
+    ...     advance(1)
+    """
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda steps: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        what,
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        "left",
+        TimeRemainingColumn(),
+    )
+    # Few slow steps: an estimate from the last seconds alone would be none.
+    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=3600) as bar:
+        task = bar.add_task("", total=total, completed=done)
+        yield lambda steps: bar.advance(task, steps)

@@ -1,0 +1,203 @@
+"""Work cut into blocks of consecutive graphs, done by a few threads."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from itertools import pairwise
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import is_integer
+from ..arrays.offsets import offsets
+
+Result = TypeVar("Result")
+
+# Blocks for each thread, so that none waits long for another.
+_PER_THREAD = 3
+# Nanoseconds that a block should take, to be worth passing to a thread.
+_WORTH = 300_000
+
+
+def n_threads(n_jobs: Any) -> int:
+    """Return the number of threads that `n_jobs` asks for, by scikit-learn's convention."""
+    if n_jobs is None:
+        return 1
+    if not is_integer(n_jobs) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None or an integer other than 0, got {n_jobs!r}")
+    processors = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    )
+    return int(n_jobs) if n_jobs > 0 else max(1, (processors or 1) + 1 + int(n_jobs))
+
+
+def blocks_of(
+    cost: NDArray[np.int64], n_jobs: Any, nanoseconds: float, most: int | None = None
+) -> list[tuple[int, int]]:
+    """Cut graphs into blocks of about the same cost: a few for each thread, if it is worth it.
+
+    Parameters
+    ----------
+    cost : ndarray of shape (n_graphs + 1,)
+        What the graphs before each one cost, in any unit.
+    n_jobs : int or None
+        Number of threads; None is one, -1 as many as there are processors.
+    nanoseconds : float
+        What one unit takes, roughly.
+    most : int, optional
+        About how much a block may cost, to bound the memory that it takes.
+    """
+    threads, total = n_threads(n_jobs), int(cost[-1])
+    n_blocks = 1
+    if threads > 1:
+        n_blocks = max(1, min(threads * _PER_THREAD, int(total * nanoseconds / _WORTH)))
+    if most is not None:
+        n_blocks = max(n_blocks, -(-total // most))
+    if n_blocks == 1:
+        return [(0, len(cost) - 1)]
+    targets = [total * i // n_blocks for i in range(1, n_blocks)]
+    cuts = sorted({0, *np.searchsorted(cost, targets).tolist(), len(cost) - 1})
+    return list(pairwise(cuts)) or [(0, 0)]
+
+
+def run_blocks(
+    work: Callable[[int, int], Result],
+    cost: NDArray[np.int64],
+    n_jobs: Any,
+    nanoseconds: float,
+    most: int | None = None,
+) -> list[Result]:
+    """Call ``work(start, stop)`` for blocks of graphs and return the results in their order.
+
+    Parameters
+    ----------
+    work : callable
+        Must give the same results however the graphs are cut into blocks.
+    cost, n_jobs, nanoseconds, most
+        As for :func:`blocks_of`.
+    """
+    blocks = blocks_of(cost, n_jobs, nanoseconds, most)
+    if len(blocks) == 1:
+        return [work(*blocks[0])]
+    # The largest first, so that no thread is left alone with it at the end.
+    order = sorted(range(len(blocks)), key=lambda i: cost[blocks[i][0]] - cost[blocks[i][1]])
+    found = run_all(work, [blocks[i] for i in order], n_threads(n_jobs))
+    results = dict(zip(order, found, strict=True))
+    return [results[i] for i in range(len(blocks))]
+
+
+def sort_blocks(
+    count: Callable[[int, int, NDArray[np.int64]], None],
+    fill: Callable[[int, int, NDArray[np.int64]], None],
+    n_keys: int,
+    cost: NDArray[np.int64],
+    n_jobs: Any,
+    nanoseconds: float,
+) -> NDArray[np.int64]:
+    """Sort by small keys, in blocks; what has the same key stays in order.
+
+    Parameters
+    ----------
+    count : callable
+        ``count(start, stop, counts)`` adds to `counts` how often each key occurs in a block.
+    fill : callable
+        ``fill(start, stop, places)`` writes a block; `places` says where, for each key.
+    n_keys : int
+    cost, n_jobs, nanoseconds
+        As for :func:`blocks_of`.
+
+    Returns
+    -------
+    ndarray of shape (n_keys + 1,)
+        Where each key starts, and where the last one ends.
+    """
+    blocks, threads = blocks_of(cost, n_jobs, nanoseconds), n_threads(n_jobs)
+    counts = np.zeros((len(blocks), n_keys), np.int64)
+    own = {start: number for number, (start, _) in enumerate(blocks)}
+    run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads)
+    before = np.cumsum(counts, axis=0)
+    ends = offsets(before[-1])
+    before -= counts
+    before += ends[:-1]
+    run_all(lambda start, stop: fill(start, stop, before[own[start]]), blocks, threads)
+    return ends
+
+
+def run_all(
+    work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int
+) -> list[Result]:
+    """Call ``work(start, stop)`` for given blocks, and return the results in their order.
+
+    The thread that calls takes part. When it returns or raises, nothing goes on in the background.
+    The work must not call this again.
+    """
+    if threads == 1 or len(blocks) == 1:
+        return [work(*block) for block in blocks]
+    to_do, results = deque(range(len(blocks))), dict[int, Result]()
+
+    def take() -> None:
+        try:
+            while True:
+                try:
+                    block = to_do.popleft()
+                except IndexError:
+                    return
+                results[block] = work(*blocks[block])
+        except BaseException:
+            to_do.clear()
+            raise
+
+    pool, others = _pool(threads - 1), list[Future[None]]()
+    try:
+        for _ in range(min(threads, len(blocks)) - 1):
+            # An interpreter that is about to exit starts no more threads: then do all of it here.
+            with suppress(RuntimeError):
+                others.append(pool.submit(take))
+        take()
+    finally:
+        to_do.clear()
+        # What has not begun would find nothing to do, and may stand behind the work of others.
+        begun = [other for other in others if not other.cancel()]
+        _wait(begun)
+    for other in begun:
+        other.result()
+    return [results[block] for block in range(len(blocks))]
+
+
+def _wait(futures: list[Future[None]]) -> None:
+    """Wait, and go on waiting when interrupted, as what goes on writes to arrays of the caller."""
+    try:
+        wait(futures)
+    except BaseException:
+        _wait(futures)
+        raise
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads; they are kept, as starting some takes longer than small work."""
+    with _lock:
+        if _kept.get("threads") != threads:
+            if "pool" in _kept:
+                _kept["pool"].shutdown(wait=False)
+            pool = ThreadPoolExecutor(threads, thread_name_prefix="grafik")
+            _kept.update(threads=threads, pool=pool)
+        found: ThreadPoolExecutor = _kept["pool"]
+        return found
+
+
+def _forget() -> None:
+    """Start anew in a forked process, which has none of the threads."""
+    global _lock
+    _lock = Lock()
+    _kept.clear()
+
+
+_lock, _kept = Lock(), dict[str, Any]()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

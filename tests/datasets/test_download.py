@@ -1,0 +1,225 @@
+"""Downloads from a server on this machine that answers well, badly, or not at all."""
+
+import hashlib
+import io
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from test_tu import members
+
+from grafik import datasets
+
+
+def archive(names=members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, text in names():
+            member = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))  # the same bytes at any time
+            file.writestr(member, text, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+class Server:
+    """Answers each request with the next of `answers`, the last one again and again."""
+
+    def __init__(self):
+        self.answers, self.requests = [archive()], []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.requests.append(self.path)
+                answers = outer.answers
+                answer = answers.pop(0) if len(answers) > 1 else answers[0]
+                status, body, length = 200, answer, None
+                if isinstance(answer, int):
+                    status, body = answer, b""
+                elif isinstance(answer, tuple):
+                    body, length = answer
+                self.send_response(status)
+                if length != "unknown":
+                    self.send_header("Content-Length", str(length or len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/data"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _: None)  # pooch waits between its attempts
+    server = Server()
+    yield server
+    server.server.shutdown()
+    server.server.server_close()
+
+
+@pytest.fixture
+def fetch(server, tmp_path):
+    def call(name="SMALL", **options):
+        return datasets.fetch_tu(name, cache=tmp_path, base_url=server.url, **options)
+
+    return call
+
+
+def test_one_download_serves_many_calls(server, fetch, tmp_path):
+    graphs, y = fetch()
+    again, _ = fetch()
+    assert len(graphs) == 2
+    assert y.tolist() == [1, -1]
+    assert again == graphs
+    assert server.requests == ["/data/SMALL.zip"]
+    record = (tmp_path / "SMALL.zip.sha256").read_text().strip()
+    assert record == hashlib.sha256(archive()).hexdigest()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["SMALL.zip", "SMALL.zip.sha256"]
+
+
+def test_options_go_to_the_reader(fetch):
+    graphs, _ = fetch(ignore=["edge_labels"])
+    assert graphs.edge_labels is None
+
+
+def test_the_cache_folder_comes_from_the_environment(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAFIK_CACHE", str(tmp_path / "here"))
+    datasets.fetch_tu("SMALL", base_url=server.url)
+    assert (tmp_path / "here" / "SMALL.zip").is_file()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        archive()[:200],
+        (archive()[:200], len(archive())),
+        (archive()[:200], "unknown"),
+        503,
+        b"<html>",
+    ],
+    ids=["truncated", "cut off", "cut off without length", "unavailable", "a page"],
+)
+def test_a_bad_answer_is_asked_again(server, fetch, bad):
+    server.answers = [bad, archive()]
+    graphs, _ = fetch()
+    assert len(graphs) == 2
+    assert len(server.requests) == 2
+
+
+def test_an_answer_that_stays_truncated_is_an_error_and_leaves_nothing(server, fetch, tmp_path):
+    server.answers = [archive()[:200]]
+    with pytest.raises(OSError, match="download of SMALL is not as it should be: .*complete zip"):
+        fetch(retries=1)
+    assert len(server.requests) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_corrupted_answer_is_an_error_and_leaves_nothing(server, fetch, tmp_path):
+    data = bytearray(archive())
+    data[80] ^= 0xFF
+    server.answers = [bytes(data)]
+    with pytest.raises(OSError, match="download of SMALL is not as it should be"):
+        fetch(retries=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_data_set_is_not_kept(server, fetch, tmp_path):
+    server.answers = [archive(lambda: [("hello.txt", "world")])]
+    with pytest.raises(OSError, match="the download of SMALL is no data set: .*NAME_A.txt"):
+        fetch()
+    assert list(tmp_path.iterdir()) == []
+    server.answers = [archive()]
+    assert len(fetch()[0]) == 2
+
+
+def test_bombs_are_refused_before_they_are_unpacked(server, fetch, tmp_path, monkeypatch):
+    monkeypatch.setattr(zipfile.ZipFile, "testzip", lambda _: pytest.fail("unpacked"))
+    server.answers = [archive(lambda: [*members(), ("SMALL/zeros.txt", b"0\n" * 500_000)])]
+    with pytest.raises(
+        OSError, match="is refused: it unpacks to 100.*, more than max_bytes=500000"
+    ):
+        fetch(max_bytes=500_000, retries=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_record_is_made_anew(fetch, tmp_path):
+    fetch()
+    (tmp_path / "SMALL.zip.sha256").write_text("")
+    assert len(fetch()[0]) == 2
+    assert len((tmp_path / "SMALL.zip.sha256").read_text().strip()) == 64
+
+
+def test_a_cached_zip_is_held_to_the_limit_too(fetch):
+    fetch()
+    with pytest.raises(ValueError, match="is refused: it unpacks to"):
+        fetch(max_bytes=10)
+
+
+def test_a_damaged_cache_is_downloaded_again(server, fetch, tmp_path):
+    expected, _ = fetch()
+    (tmp_path / "SMALL.zip").write_bytes(archive()[:-1] + b"!")
+    assert fetch()[0] == expected
+    assert (tmp_path / "SMALL.zip").read_bytes() == archive()
+    assert len(server.requests) == 2
+
+
+def test_a_download_that_differs_from_the_first_one_is_refused(server, fetch, tmp_path):
+    fetch()
+    (tmp_path / "SMALL.zip").unlink()
+    server.answers = [archive(lambda: members("other/"))]
+    with pytest.raises(OSError, match=r"hash of downloaded file.*remove .*SMALL.zip.sha256"):
+        fetch(retries=0)
+    assert [p.name for p in tmp_path.iterdir()] == ["SMALL.zip.sha256"]
+
+
+def test_a_pinned_hash_must_fit(fetch, tmp_path):
+    right = hashlib.sha256(archive()).hexdigest()
+    with pytest.raises(OSError, match="hash of downloaded file"):
+        fetch(known_hash="0" * 64, retries=0)
+    assert list(tmp_path.iterdir()) == []
+    assert len(fetch(known_hash=right)[0]) == 2
+
+
+def test_an_unknown_name_is_not_asked_for_twice(server, fetch):
+    server.answers = [404]
+    with pytest.raises(FileNotFoundError, match="there is no data set 'NONE' at http"):
+        fetch("NONE")
+    assert len(server.requests) == 1
+
+
+def test_too_large_an_answer_is_refused_before_it_is_read(server, fetch, tmp_path):
+    server.answers = [(b"x", 10**12)]
+    with pytest.raises(OSError, match="SMALL.zip is larger than max_bytes=1000"):
+        fetch(max_bytes=1000)
+    server.answers = [(b"x" * 100_000, "unknown")]
+    with pytest.raises(OSError, match="SMALL.zip is larger than max_bytes=1000"):
+        fetch(max_bytes=1000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_offline_says_what_to_do(tmp_path):
+    server = Server()
+    server.server.server_close()
+    with pytest.raises(OSError, match=r"could not download SMALL .*offline.*read_tu\(path\)"):
+        datasets.fetch_tu("SMALL", cache=tmp_path, base_url=server.url, retries=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../MUTAG", "a/b", "", ".", "MUTAG.zip/..", "a b"])
+def test_names_cannot_leave_the_cache(name):
+    with pytest.raises(ValueError, match="is no name of a data set"):
+        datasets.fetch_tu(name)
+
+
+def test_plain_http_is_for_this_machine_only():
+    with pytest.raises(ValueError, match="base_url must start with https://"):
+        datasets.fetch_tu("MUTAG", base_url="http://example.org/")
+
+
+def test_progress_is_shown_on_a_terminal_only(fetch, capfd):
+    fetch()
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,435 @@
+"""Work on a Dask cluster of real processes has the bits of work on one machine, whoever dies."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from grafik import FiltrationKernel, Histograms, datasets
+from grafik.evaluation import evaluate
+from grafik.features import WeisfeilerLehman
+from grafik.large import blocks
+from grafik.large.vector_files import write_parts
+from worker_tasks import LabelCounts, deadly, slow_square
+
+distributed = pytest.importorskip("distributed")
+
+from grafik.distributed import (  # noqa: E402
+    connected,
+    gram_array,
+    results_on,
+    transform,
+    transform_array,
+)
+from grafik.distributed import dask as tasks  # noqa: E402
+
+KERNELS = {
+    "sum": FiltrationKernel(),
+    "normalized": FiltrationKernel(weight="walks", thresholds="distinct", normalize=True),
+    "product": FiltrationKernel(combine="product", gamma=0.1, beta=1e-4),
+    "exact": FiltrationKernel(WeisfeilerLehman(depth=2, exact=True)),
+    "own weight": FiltrationKernel(weight=lambda graphs: np.arange(len(graphs.edges)) % 5),
+}
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    """A client of two workers; those that a test killed are replaced by then."""
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(blocks, "MOST_GRAPHS", 7)
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    return datasets.random_graphs(45, 12, 0.3, n_labels=3, random_state=1)[0]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_gram_matrices_have_the_bits_of_one_machine(client, graphs, small_blocks, name):
+    kernel = KERNELS[name]
+    here = kernel.fit_transform(graphs[:30])
+    there = kernel.fit_transform(graphs[:30], client=client)
+    assert there.tobytes() == here.tobytes()
+    new = kernel.transform(graphs[30:])
+    assert kernel.transform(graphs[30:], client=client).tobytes() == new.tobytes()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_files_have_the_bits_whether_workers_see_them_or_not(
+    client, graphs, small_blocks, tmp_path, monkeypatch, shared
+):
+    if not shared:  # the mark that workers look for is another one
+        monkeypatch.setattr("grafik.distributed.gram.marked", elsewhere)
+    kernel = FiltrationKernel(normalize=True)
+    matrix = kernel.gram_to(tmp_path / "K.npy", graphs, client=client)
+    assert matrix.tobytes() == kernel.fit_transform(graphs).tobytes()
+    rows = kernel.transform_to(tmp_path / "rows.npy", graphs[:9], client=client)
+    assert rows.tobytes() == matrix[:9].tobytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["K.npy", "rows.npy"]
+
+
+def test_what_was_begun_here_goes_on_there(client, graphs, small_blocks, tmp_path, monkeypatch):
+    from test_gram_to import begun
+
+    begun(monkeypatch, tmp_path / "K.npy", graphs)
+    calls = counted(monkeypatch)
+    matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs, client=client)
+    assert len(calls) == 28 - 9
+    assert matrix.tobytes() == FiltrationKernel().fit_transform(graphs).tobytes()
+
+
+@contextmanager
+def elsewhere(folder):
+    """Leave no mark, as if workers saw another disk."""
+    yield "elsewhere"
+
+
+def kill_after(seen, wanted, pid):
+    """Kill a process as soon as some results are seen."""
+    while len(seen) < wanted:
+        time.sleep(0.001)
+    os.kill(pid, signal.SIGKILL)
+
+
+def counted(monkeypatch, name="gram"):
+    """Return a list of the results that come back from the cluster."""
+    module = import_module(f"grafik.distributed.{name}")
+    seen, plain = [], module.results_on
+
+    def watched(*arguments):
+        for found in plain(*arguments):
+            seen.append(found)
+            yield found
+
+    monkeypatch.setattr(module, "results_on", watched)
+    return seen
+
+
+@pytest.mark.parametrize("with_client", [True, False])
+def test_lazy_arrays_compute_what_is_asked_for(client, graphs, with_client):
+    kernel = FiltrationKernel(normalize=True)
+    array = gram_array(kernel, graphs, client=client if with_client else None, size=20)
+    assert array.chunks == ((20, 20, 5), (20, 20, 5))
+    whole = kernel.fit_transform(graphs)
+    compute = client.compute if with_client else lambda part: part.persist(scheduler="threads")
+    part = compute(array[:3, 25:])
+    part = part.result() if with_client else part.compute(scheduler="threads")
+    assert part.tobytes() == np.ascontiguousarray(whole[:3, 25:]).tobytes()
+    scheduler = client.get if with_client else "threads"
+    assert array.compute(scheduler=scheduler).tobytes() == whole.tobytes()
+    new = transform_array(kernel, graphs[:7], client=client if with_client else None, size=20)
+    assert new.compute(scheduler=scheduler).tobytes() == whole[:7].tobytes()
+
+
+def test_a_killed_worker_changes_nothing_but_the_time(
+    client, graphs, small_blocks, tmp_path, monkeypatch
+):
+    kernel = FiltrationKernel()
+    here = kernel.fit_transform(graphs)
+    pids = list(client.run(os.getpid).values())
+    seen = counted(monkeypatch)
+    killer = threading.Thread(target=kill_after, args=(seen, 3, pids[0]))
+    killer.start()
+    there = kernel.gram_to(tmp_path / "K.npy", graphs, client=client)
+    killer.join()
+    assert there.tobytes() == here.tobytes()
+    client.wait_for_workers(2, timeout=60)
+    assert pids[0] not in client.run(os.getpid).values()
+
+
+def test_results_of_a_killed_worker_are_computed_again(client, tmp_path):
+    numbers = range(40)
+    results = results_on(client, slow_square, [(n, str(tmp_path)) for n in numbers])
+    found = dict([next(results)])
+    os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+    found.update(results)
+    assert found == {n: n**2 for n in numbers}
+
+
+def test_workers_that_join_late_take_part(cluster, client, tmp_path):
+    results = results_on(client, slow_square, [(n, str(tmp_path)) for n in range(60)])
+    found = dict([next(results)])
+    before = set(client.run(os.getpid).values())
+    cluster.scale(3)
+    try:
+        client.wait_for_workers(3, timeout=60)
+        found.update(results)
+        (new,) = set(client.run(os.getpid).values()) - before
+    finally:
+        cluster.scale(2)
+    assert found == {n: n**2 for n in range(60)}
+    assert any(path.name.endswith(f"-{new}") for path in tmp_path.iterdir())
+
+
+def test_a_lost_scheduler_is_an_error_and_the_work_goes_on_elsewhere(
+    graphs, small_blocks, tmp_path, monkeypatch
+):
+    seen = counted(monkeypatch)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+        ) as other,
+        distributed.Client(other, set_as_default=False) as client,
+    ):
+        closer = threading.Thread(target=close_after, args=(seen, 3, other))
+        closer.start()
+        with pytest.raises(ConnectionError, match="the connection to the scheduler was lost"):
+            FiltrationKernel().gram_to(tmp_path / "K.npy", graphs, client=client)
+        closer.join()
+    lines = (tmp_path / "K.npy.part" / "blocks.jsonl").read_bytes().count(b"\n")
+    assert len(seen) <= lines <= len(seen) + 1
+    matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
+    assert matrix.tobytes() == FiltrationKernel().fit_transform(graphs).tobytes()
+
+
+def close_after(seen, wanted, cluster):
+    """Close a cluster as soon as some results are seen."""
+    while len(seen) < wanted:
+        time.sleep(0.001)
+    cluster.close()
+
+
+def test_when_the_iteration_ends_nothing_is_begun_any_more(client, tmp_path):
+    results = results_on(client, slow_square, [(n, str(tmp_path), 0.5) for n in range(1000)])
+    next(results)
+    # The traceback keeps all futures alive, as it does after Ctrl-C in a notebook.
+    with pytest.raises(KeyboardInterrupt) as kept:
+        results.throw(KeyboardInterrupt())
+    begun = len(list(tmp_path.iterdir()))
+    wait_until(lambda: not any(client.processing().values()))
+    time.sleep(1.2)
+    assert len(list(tmp_path.iterdir())) <= begun + 1
+    assert kept.tb is not None
+
+
+def wait_until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert condition()
+
+
+def test_only_a_few_results_are_computed_ahead(client, tmp_path):
+    results = results_on(client, slow_square, [(n, str(tmp_path)) for n in range(1000)])
+    next(results)
+    time.sleep(1.0)
+    assert len(list(tmp_path.iterdir())) <= 8
+    results.close()
+
+
+def test_data_travels_once_and_not_with_every_block(client, graphs, monkeypatch):
+    monkeypatch.setattr(blocks, "MOST_GRAPHS", 5)
+    sent, plain = [], Histograms.__reduce__
+
+    def watched(histograms):
+        sent.append(len(histograms))
+        return plain(histograms)
+
+    monkeypatch.setattr(Histograms, "__reduce__", watched)
+    FiltrationKernel().fit_transform(graphs, client=client)
+    # 45 blocks of 9 parts; the scheduler, which is in this process here, sends each one on.
+    assert 9 <= len(sent) <= 2 * 9
+
+
+def test_workers_with_other_versions_are_refused(client, graphs, monkeypatch):
+    theirs = tasks._versions()
+    monkeypatch.setattr(tasks, "_versions", lambda: {**theirs, "grafik": "9.9", "numba": "0.1"})
+    message = (
+        f"other versions than the client: grafik {theirs['grafik']} there and 9.9 here, "
+        f"numba {theirs['numba']} there and 0.1 here; install the same"
+    )
+    with pytest.raises(ValueError, match=message):
+        FiltrationKernel().fit_transform(graphs, client=client)
+
+
+def test_an_error_on_a_worker_is_the_error_of_the_caller(client):
+    with pytest.raises(ZeroDivisionError):
+        list(results_on(client, divmod, [(1, 1), (1, 0)]))
+
+
+def test_a_task_that_kills_every_worker_is_given_up(cluster, client, monkeypatch):
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    with pytest.raises(ChildProcessError, match="several workers died over the same task"):
+        list(results_on(client, deadly, [()]))
+
+
+def test_what_is_no_client_is_refused(graphs, cluster):
+    kernel = FiltrationKernel()
+    with pytest.raises(TypeError, match="client must be a dask.distributed.Client, .* got 'tcp:"):
+        kernel.fit_transform(graphs, client="tcp://127.0.0.1:1")
+    closed = distributed.Client(cluster, set_as_default=False)
+    closed.close()
+    with pytest.raises(ConnectionError, match="client is closed; connect it"):
+        kernel.fit_transform(graphs, client=closed)
+
+
+def test_a_scheduler_that_is_not_there():
+    with (
+        pytest.raises(ConnectionError, match="there is no Dask scheduler at tcp://127.0.0.1:1: "),
+        connected("tcp://127.0.0.1:1", timeout="300ms"),
+    ):
+        pass
+
+
+def test_without_dask_it_is_said_what_to_install(graphs, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"pip install 'grafik\[distributed\]'"):
+        FiltrationKernel().fit_transform(graphs, client=object())
+
+
+def test_evaluations_are_the_same_to_the_byte(client, tmp_path, monkeypatch):
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    protocol = {"protocol": "quick", "n_splits": 3, "levels": [1, 2], "depths": [1]}
+
+    def files(folder):
+        return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "timings.jsonl"}
+
+    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "here", **protocol)
+    seen = counted(monkeypatch, "evaluation")
+    pids = list(client.run(os.getpid).values())
+    killer = threading.Thread(target=kill_after, args=(seen, 2, pids[1]))
+    killer.start()
+    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "there", client=client, **protocol)
+    killer.join()
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert len(seen) == 6
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_vectors_have_the_bits_of_one_machine(client, graphs, tmp_path, from_file):
+    counts, given = LabelCounts().fit(graphs), graphs
+    if from_file:
+        given = tmp_path / "graphs.parquet"
+        graphs.to_parquet(given, graphs_per_group=20)
+    found = transform(client, counts, given, graphs_per_block=7)
+    wanted = counts.transform(graphs)
+    assert (found != wanted).nnz == 0
+    assert found.data.tobytes() == wanted.data.tobytes()
+    assert transform(client, counts, graphs[:0]).shape == (0, 64)
+
+
+def test_a_file_is_named_as_seen_from_the_caller(client, graphs, tmp_path, monkeypatch):
+    counts = LabelCounts().fit(graphs)
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    monkeypatch.chdir(tmp_path)  # where the workers are not
+    found = transform(client, counts, "graphs.parquet", graphs_per_block=20)
+    assert found.data.tobytes() == counts.transform(graphs).data.tobytes()
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5])
+def test_the_size_of_chunks_is_checked(graphs, size):
+    kernel = FiltrationKernel().fit(graphs)
+    for make in (gram_array, transform_array):
+        with pytest.raises(ValueError, match="size must be an integer of at least 1, got"):
+            make(kernel, graphs, size=size)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeypatch, shared):
+    counts = LabelCounts().fit(graphs)
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    if not shared:
+        monkeypatch.setattr("grafik.distributed.vectors.marked", elsewhere)
+    for folder, where in (("here", None), ("there", client)):
+        write_parts(
+            tmp_path / folder,
+            counts,
+            tmp_path / "graphs.parquet",
+            graphs_per_part=7,
+            client=where,
+        )
+    here, there = (
+        {path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()}
+        for folder in ("here", "there")
+    )
+    assert here == there
+    assert len(here) == 8
+
+
+def grafik(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "grafik", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that starts the suite in the background has interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def test_the_command_line_uses_a_cluster(cluster, tmp_path):
+    options = "gram", "csl", "--weight", "triangles", "--levels", "2"
+    there = "--scheduler", cluster.scheduler_address
+    runs = [
+        grafik(*options, "--out", tmp_path / "K.npy", *there),
+        grafik(*options, "--out", tmp_path / "K.npz", *there),
+    ]
+    for run in runs:
+        stdout, stderr = run.communicate()
+        assert (run.returncode, stderr) == (0, "")
+        assert "the kernel of 100 x 100 graphs is in" in stdout
+    kernel = FiltrationKernel(weight="triangles", n_levels=2, normalize=True)
+    wanted = kernel.fit_transform(datasets.csl()[0])
+    assert np.load(tmp_path / "K.npy").tobytes() == wanted.tobytes()
+    with np.load(tmp_path / "K.npz") as saved:
+        assert saved["K"].tobytes() == wanted.tobytes()
+    assert json.loads((tmp_path / "K.json").read_text())["alphas"] == kernel.alphas_.tolist()
+
+
+def test_ctrl_c_cancels_what_was_submitted(cluster, client, tmp_path):
+    command = "evaluate csl -k fwl-triangles --folds 10 --repeats 10 --depths 1-5 --levels 1-9"
+    arguments = [*command.split(), "--out", tmp_path, "--scheduler", cluster.scheduler_address]
+    process = grafik(*arguments)
+    results = tmp_path / "results.jsonl"
+    wait_until(lambda: results.exists() and results.read_bytes().count(b"\n") > 2, 60)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "to go on: grafik evaluate csl" in stderr
+    assert "Traceback" not in stderr
+    wait_until(lambda: not any(client.processing().values()))
+
+
+def test_a_wrong_scheduler_is_one_line(tmp_path):
+    command = "gram", "csl", "--out", "K.npy"
+    process = subprocess.run(
+        [sys.executable, "-c", _UNREACHABLE, *command, "--scheduler", "tcp://127.0.0.1:1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert process.returncode == 2
+    assert "grafik: there is no Dask scheduler at tcp://127.0.0.1:1" in process.stderr
+    assert "Traceback" not in process.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+_UNREACHABLE = """
+from grafik.cli import main
+from grafik.distributed import connected
+connected.__wrapped__.__defaults__ = ("300ms",)
+main()
+"""

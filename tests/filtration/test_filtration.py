@@ -1,0 +1,262 @@
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+
+import naive
+from grafik import Filtration, Graphs, datasets, weights
+from grafik.filtration import filtration
+from grafik.filtration.filtration import choose_alphas, unit_axis
+from strategies import batches
+
+
+def path(values):
+    """One path with these edge weights as attribute."""
+    n = len(values)
+    edges = [[i, i + 1] for i in range(n)]
+    return Graphs([0, n + 1], [0, n], edges, edge_attributes=values if n else None)
+
+
+def paths(*rows):
+    return Graphs.concat([path(row) for row in rows])
+
+
+heavy_first = weights.Attribute(small_first=False)
+few = st.lists(st.integers(-4, 9), min_size=1, max_size=7)
+
+
+@given(few, st.integers(1, 4))
+def test_kmeans_takes_the_minima_of_an_optimal_clustering(values, k):
+    alphas = Filtration(heavy_first, n_levels=k).fit(path(values)).alphas_
+    assert alphas.tolist() in naive.best_clusterings(values, k)
+
+
+@given(st.lists(few, min_size=1, max_size=3), st.integers(1, 3))
+def test_kmeans_distinct_counts_each_weight_once_per_graph(rows, k):
+    alphas = Filtration(heavy_first, "kmeans-distinct", k).fit(paths(*rows)).alphas_
+    pooled = [v for row in rows for v in set(row)]
+    assert alphas.tolist() in naive.best_clusterings(pooled, k)
+
+
+def test_kmeans_and_kmeans_distinct_differ_where_weights_repeat():
+    graphs = paths([0] * 20 + [1] * 20 + [2, 3])
+    assert Filtration(heavy_first, "kmeans", 2).fit(graphs).alphas_.tolist() == [1, 0]
+    assert Filtration(heavy_first, "kmeans-distinct", 2).fit(graphs).alphas_.tolist() == [2, 0]
+
+
+@given(few)
+def test_distinct_makes_every_weight_a_level(values):
+    alphas = Filtration(heavy_first, "distinct").fit(path(values)).alphas_
+    assert alphas.tolist() == sorted(set(map(float, values)), reverse=True)
+
+
+@given(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=30), st.integers(1, 6))
+def test_quantiles_cut_the_weights_into_equal_parts(values, k):
+    alphas = Filtration(heavy_first, "quantile", k).fit(path(values)).alphas_
+    found = np.array(values)
+    assert alphas[-1] == found.min()
+    assert set(alphas) <= set(values)
+    assert (np.diff(alphas) < 0).all()
+    if len(set(values)) == len(values) and len(values) % k == 0:
+        at_least = [(found >= a).sum() for a in alphas]
+        step = len(values) // k
+        assert all(abs(n - step * (i + 1)) <= 1 for i, n in enumerate(at_least))
+
+
+@given(st.sampled_from(["kmeans", "kmeans-distinct", "quantile"]), few, st.integers(1, 9))
+def test_fewer_distinct_weights_than_levels_make_fewer_levels(rule, values, k):
+    assume(len(set(values)) <= k)
+    filtration = Filtration(heavy_first, rule, k).fit(path(values))
+    assert filtration.alphas_.tolist() == sorted(set(map(float, values)), reverse=True)
+    assert filtration.n_levels_ == len(set(values))
+
+
+@pytest.mark.parametrize("rule", ["kmeans", "kmeans-distinct", "quantile", "distinct"])
+def test_no_edges_make_one_level(rule):
+    filtration = Filtration("degree", rule).fit(Graphs([0, 3], [0, 0], []))
+    assert filtration.alphas_.tolist() == [0.0]
+    assert filtration.levels(Graphs([0, 2], [0, 1], [[0, 1]])).tolist() == [0]
+
+
+def test_huge_weights_do_not_overflow():
+    values = [-1.7e308, -1.6e308, 1.6e308, 1.7e308]
+    assert Filtration(heavy_first, n_levels=2).fit(path(values)).alphas_.tolist() == [
+        1.6e308,
+        -1.7e308,
+    ]
+    axis, length = unit_axis(np.array([1.7e308, 0.0, -1.7e308]))
+    assert axis.tolist() == [1.0, 0.5, 0.0]
+    assert np.isfinite(length)
+
+
+@given(few, st.lists(st.integers(-6, 12), min_size=1, max_size=8), st.integers(1, 4))
+def test_edges_enter_at_the_first_threshold_they_reach(train, new, k):
+    filtration = Filtration(heavy_first, n_levels=k).fit(path(train))
+    found = filtration.levels(path(new))
+    assert found.tolist() == naive.levels(new, filtration.alphas_.tolist())
+    assert found.dtype == np.int32
+
+
+def test_thresholds_can_be_given():
+    assert Filtration(thresholds=[2**70, 1]).fit(path([1])).alphas_.tolist() == [2.0**70, 1.0]
+    filtration = Filtration(heavy_first, thresholds=[5, 2.5]).fit(path([1, 2]))
+    assert filtration.alphas_.tolist() == [5.0, 2.5]
+    assert filtration.levels(path([6, 5, 3, 2])).tolist() == [0, 0, 1, 1]
+
+
+@given(batches, st.integers(1, 3))
+def test_filtration_graphs_are_nested_and_end_with_the_graph(graphs, k):
+    assume(len(graphs))
+    filtration = Filtration("degree", n_levels=k).fit(graphs)
+    for graph in graphs:
+        steps = filtration.graphs(graph)
+        assert len(steps) == filtration.n_levels_
+        assert steps[-1] == graph
+        entry = naive.levels(weights.degree(graphs_of(graph)), filtration.alphas_)
+        for i, step in enumerate(steps):
+            kept = [e for e, at in enumerate(entry) if at <= i]
+            assert step.edges.tolist() == graph.edges[kept].tolist()
+            assert step.node_labels == graph.node_labels
+            if graph.edge_labels is not None:
+                assert step.edge_labels == [graph.edge_labels[e] for e in kept]
+
+
+def graphs_of(graph):
+    from grafik import as_graphs
+
+    return as_graphs(graph)
+
+
+def test_filtration_graphs_as_networkx():
+    graphs, _ = datasets.figure_one()
+    filtration = Filtration(heavy_first, "distinct").fit(graphs)
+    steps = filtration.graphs(graphs[0]).to_networkx()
+    assert [g.number_of_edges() for g in steps] == [1, 2, 5, 7]
+    assert nx.is_isomorphic(steps[-1], graphs[0].to_networkx())
+
+
+def test_real_distances_give_as_many_levels_as_asked(data):
+    graphs, _ = datasets.read_tu(data / "BZR_MD")
+    for rule in ("kmeans", "kmeans-distinct", "quantile"):
+        for k in (2, 7, 20):
+            filtration = Filtration("attribute", rule, k).fit(graphs)
+            assert filtration.n_levels_ == k
+            assert np.unique(filtration.levels(graphs)).tolist() == list(range(k))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (
+            {"thresholds": "mean"},
+            "thresholds must be 'kmeans', .* or a decreasing sequence, got 'mean'",
+        ),
+        ({"thresholds": [1, 2]}, r"thresholds must be finite and decrease, got \[1, 2\]"),
+        ({"thresholds": [2, 2]}, "thresholds must be finite and decrease"),
+        ({"thresholds": [np.inf, 2]}, "thresholds must be finite and decrease"),
+        ({"thresholds": []}, "thresholds must be numbers, at least one"),
+        ({"thresholds": ["a"]}, "thresholds must be numbers"),
+        ({"n_levels": 0}, "n_levels must be an integer of at least 1, got 0"),
+        ({"n_levels": 0, "thresholds": "quantile"}, "n_levels must be an integer of at least 1"),
+        ({"n_levels": 0, "thresholds": "kmeans-distinct"}, "n_levels must be an integer"),
+        ({"thresholds": [[1, 2], [3]]}, "thresholds must be numbers, at least one"),
+        ({"thresholds": 5}, "thresholds must be numbers, at least one, got 5"),
+        ({"n_levels": 2.0}, "n_levels must be an integer of at least 1, got 2.0"),
+        ({"n_levels": True}, "n_levels must be an integer of at least 1, got True"),
+        ({"weight": "degrees"}, "degree"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_fit(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        Filtration(**parameters).fit(path([1, 2, 3]))
+
+
+def test_too_many_clusters_are_refused_with_a_way_out():
+    graphs = path(list(range(400)))
+    with pytest.raises(ValueError, match="at most 255 levels.*'quantile' or 'distinct'"):
+        Filtration(heavy_first, n_levels=300).fit(graphs)
+    assert Filtration(heavy_first, "quantile", 300).fit(graphs).n_levels_ == 300
+
+
+def test_unfitted_and_several_graphs_are_refused():
+    with pytest.raises(NotFittedError):
+        Filtration().levels(path([1]))
+    with pytest.raises(ValueError, match="those of one graph, got 2"):
+        Filtration().fit(path([1])).graphs(paths([1], [2]))
+
+
+def test_alphas_do_not_depend_on_the_order_of_graphs_or_edges():
+    graphs, _ = datasets.random_graphs(20, n_nodes=15, density=0.3)
+    found = [
+        choose_alphas(weights.degree(g), g, rule, 3).tolist()
+        for g in (graphs, graphs[::-1])
+        for rule in ("kmeans", "kmeans-distinct", "quantile")
+    ]
+    assert found[:3] == found[3:]
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(-3, 9).map(float), st.sampled_from([0.0, 1e-9, 2e-9, 0.5, 1.0, 1e9])),
+        min_size=2,
+        max_size=9,
+    ),
+    st.integers(2, 4),
+)
+def test_both_ways_to_cluster_are_optimal(values, k):
+    """Small numbers beside large ones must not drown in rounding."""
+    assume(len(set(values)) > k)
+    points, counts = np.unique(values, return_counts=True)
+    unit = (points - points[0]) / (points[-1] - points[0])
+    starts = filtration._weighted_clusters(unit, counts, k)
+    assert starts[0] == 0
+    assert (np.diff(starts) > 0).all()
+
+    def cost(cuts):
+        parts = np.split(np.arange(len(points)), cuts)
+        means = [(unit[p] * counts[p]).sum() / counts[p].sum() for p in parts]
+        return math.fsum(
+            c * (Fraction(x) - Fraction(m)) ** 2
+            for p, m in zip(parts, means, strict=True)
+            for x, c in zip(unit[p].tolist(), counts[p].tolist(), strict=True)
+        )
+
+    best = min(cost(cuts) for cuts in combinations(range(1, len(points)), k - 1))
+    assert cost(starts[1:]) == pytest.approx(best, rel=1e-6, abs=1e-30)
+    if len(values) == len(points):
+        assert cost(filtration._clusters(unit, k)[1:]) == pytest.approx(best, rel=1e-6, abs=1e-15)
+
+
+def test_many_distinct_weights_are_clustered_like_few(monkeypatch):
+    graphs, _ = datasets.random_graphs(40, n_nodes=(5, 30), density=0.4)
+    few = Filtration("walks", n_levels=5).fit(graphs).alphas_
+    monkeypatch.setattr(filtration, "_MAX_TABLE", 0)
+    assert np.array_equal(Filtration("walks", n_levels=5).fit(graphs).alphas_, few)
+
+
+@given(st.lists(st.integers(-5, 5).map(float), min_size=1), st.floats(-1e300, 1e300))
+def test_weights_are_counted_alike_whether_whole_or_not(values, shift):
+    found = np.array(values) + shift
+    distinct, counts = filtration._counted(found)
+    expected = np.unique(found, return_counts=True)
+    assert np.array_equal(distinct, expected[0])
+    assert np.array_equal(counts, expected[1])
+
+
+@pytest.mark.parametrize("rule", ["kmeans", "quantile", "distinct", [3.0, 2.0]])
+def test_fitting_and_finding_levels_at_once(rule):
+    graphs, _ = datasets.random_graphs(30, n_nodes=(2, 60), density=0.3)
+    once = Filtration("degree", rule, 4)
+    twice = Filtration("degree", rule, 4).fit(graphs)
+    assert np.array_equal(once.fit_levels(graphs), twice.levels(graphs))
+    assert np.array_equal(once.alphas_, twice.alphas_)
+    expected = [
+        min(int((twice.alphas_ > w).sum()), twice.n_levels_ - 1) for w in weights.degree(graphs)
+    ]
+    assert twice.levels(graphs).tolist() == expected

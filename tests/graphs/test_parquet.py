@@ -1,0 +1,217 @@
+import json
+import os
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from grafik import Graphs
+from grafik.graphs.parquet import GraphFile
+from strategies import batches
+
+same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def full():
+    return Graphs.from_edge_lists(
+        [[(0, 1), (1, 2)], [], [(0, 1)]],
+        [3, 0, 2],
+        node_labels=[["a", 1, True], [], [None, (1, "b")]],
+        edge_labels=[[1.5, "1"], [], [1]],
+        node_attributes=[np.ones((3, 2)), np.ones((0, 2)), np.ones((2, 2))],
+        edge_attributes=[[1, 2], [], [3]],
+    )
+
+
+@same_folder
+@given(graphs=batches)
+def test_round_trip_is_the_identity(tmp_path, graphs):
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    again = Graphs.from_parquet(tmp_path / "graphs.parquet")
+    assert again == graphs
+    assert list(map(type, again.node_labels or [])) == list(map(type, graphs.node_labels or []))
+
+
+@same_folder
+@given(graphs=batches)
+def test_slices_are_written_like_fresh_batches(tmp_path, graphs):
+    graphs[1:].to_parquet(tmp_path / "part.parquet")
+    assert Graphs.from_parquet(tmp_path / "part.parquet") == graphs[1:]
+
+
+def test_values_that_do_not_occur_are_not_kept(tmp_path, full):
+    full.to_parquet(tmp_path / "graphs.parquet")
+    change(
+        tmp_path / "graphs.parquet",
+        node_labels=pa.array([["1", "1", "1"], [], ["1", "1"]], pa.list_(pa.string())).cast(
+            pa.list_(pa.dictionary(pa.int32(), pa.string()))
+        ),
+    )
+    assert Graphs.from_parquet(tmp_path / "graphs.parquet").node_labels.values == (1,)
+
+
+def test_home_is_found(tmp_path, full, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    full.to_parquet("~/graphs.parquet")
+    assert Graphs.from_parquet("~/graphs.parquet") == full
+
+
+def test_many_row_groups(tmp_path, full):
+    full.to_parquet(tmp_path / "graphs.parquet", graphs_per_group=2)
+    assert pq.ParquetFile(tmp_path / "graphs.parquet").num_row_groups == 2
+    assert Graphs.from_parquet(tmp_path / "graphs.parquet") == full
+
+
+def test_other_programs_find_one_row_per_graph(tmp_path, full):
+    full.to_parquet(tmp_path / "graphs.parquet")
+    table = pq.read_table(tmp_path / "graphs.parquet")
+    assert table.schema.metadata[b"grafik.schema_version"] == b"1"
+    first = table.to_pylist()[0]
+    assert (first["n_nodes"], first["u"], first["v"]) == (3, [0, 1], [1, 2])
+    assert [json.loads(label) for label in first["node_labels"]] == ["a", 1, True]
+    assert first["node_attributes"] == [[1.0, 1.0]] * 3
+
+
+def change(path, **columns):
+    """Replace columns of a file, or remove those given as None."""
+    table = pq.read_table(path)
+    for name, values in columns.items():
+        place = table.column_names.index(name)
+        table = table.remove_column(place)
+        if values is not None:
+            table = table.append_column(name, values)
+    pq.write_table(table, path)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"u": pa.array([[0, 7], [], [0]], pa.list_(pa.int32()))},
+            "graph 0, edge 1 .*: .* vertex 7",
+        ),
+        (
+            {
+                "u": pa.array([[0, 0], [], [0]], pa.list_(pa.int32())),
+                "v": pa.array([[1, 1], [], [1]], pa.list_(pa.int32())),
+            },
+            "listed more than once",
+        ),
+        ({"u": pa.array([[0, None], [], [0]], pa.list_(pa.int32()))}, "column u has gaps"),
+        ({"node_labels": pa.array([["[" * 9999, "1", "1"], [], ["1", "1"]])}, "is not JSON"),
+        ({"u": pa.array([[0], [], [0]], pa.list_(pa.int32()))}, "u and v have different lengths"),
+        ({"u": pa.array([[0, 1], None, [0]], pa.list_(pa.int32()))}, "column u has gaps"),
+        (
+            {"u": pa.array([[0, 1], [], [0]], pa.list_(pa.int64()))},
+            "u must hold lists of int32 .*not int64",
+        ),
+        ({"u": pa.array([1, 2, 3])}, "column u must hold lists .*not int64"),
+        ({"u": None}, "there is no column u"),
+        ({"n_nodes": None}, "there is no column n_nodes"),
+        (
+            {"n_nodes": pa.array([3, 0, None], pa.int32())},
+            "column n_nodes must hold int32 without gaps",
+        ),
+        ({"n_nodes": pa.array(["3", "0", "2"])}, "column n_nodes must hold int32 .*not string"),
+        ({"n_nodes": pa.array([3, 0, 1], pa.int32())}, "does not fit the number of vertices"),
+        ({"n_nodes": pa.array([-3, 0, 2], pa.int32())}, "column n_nodes must hold counts"),
+        ({"edge_attributes": pa.array([[["x"], ["y"]], [], [["z"]]])}, "lists of lists of double"),
+        (
+            {"node_labels": pa.array([["{", "1", "1"], [], ["1", "1"]])},
+            "node_labels holds a label that is not JSON",
+        ),
+        ({"node_labels": pa.array([["{}", "1", "1"], [], ["1", "1"]])}, "labels must be strings"),
+        ({"node_labels": pa.array([["NaN", "1", "1"], [], ["1", "1"]])}, "label must be finite"),
+        (
+            {"node_labels": pa.array([[1, 1, 1], [], [1, 1]])},
+            "node_labels must hold lists of string .*not int64",
+        ),
+    ],
+)
+def test_everything_in_a_file_is_checked(tmp_path, full, columns, message):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path)
+    change(path, **columns)
+    with pytest.raises(ValueError, match=f"graphs.parquet is damaged: .*{message}"):
+        Graphs.from_parquet(path)
+
+
+def test_files_that_are_cut_or_flipped_are_refused_or_read_right(tmp_path, full):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path)
+    data = path.read_bytes()
+    for size in range(0, len(data), 97):
+        path.write_bytes(data[:size])
+        with pytest.raises(ValueError, match="graphs.parquet is damaged or not a Parquet file"):
+            Graphs.from_parquet(path)
+    wrong = 0
+    for place in range(0, len(data), 29):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
+        try:
+            wrong += Graphs.from_parquet(path) != full
+        except ValueError as error:
+            assert "graphs.parquet" in str(error)  # noqa: PT017
+    assert wrong == 0
+
+
+def test_another_file_of_the_same_name_is_refused(tmp_path, full):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path, graphs_per_group=1)
+    sent = pickle.dumps(GraphFile(path))
+    assert pickle.loads(sent)[2] == full[2:]
+    full[::-1].to_parquet(path, graphs_per_group=1)
+    with pytest.raises(ValueError, match=r"graphs.parquet on .* is not the file that was opened"):
+        pickle.loads(sent)[2]
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"graphs.parquet on .*all workers .* must see it"):
+        pickle.loads(sent)[2]
+
+
+def test_foreign_and_newer_files_are_refused(tmp_path, full):
+    path = tmp_path / "graphs.parquet"
+    pq.write_table(pa.table({"a": [1]}), path)
+    with pytest.raises(
+        ValueError, match="holds no graphs: it was not written by Graphs.to_parquet"
+    ):
+        Graphs.from_parquet(path)
+    pq.write_table(
+        pa.table({"a": [1]}).replace_schema_metadata({"grafik.schema_version": "9"}), path
+    )
+    with pytest.raises(ValueError, match="schema version 9, this grafik reads 1; install a newer"):
+        Graphs.from_parquet(path)
+    path.write_text("hello")
+    with pytest.raises(ValueError, match="damaged or not a Parquet file"):
+        Graphs.from_parquet(path)
+    with pytest.raises(FileNotFoundError, match="there is no file .*absent.parquet"):
+        Graphs.from_parquet(tmp_path / "absent.parquet")
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, full, monkeypatch):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path)
+    before = path.read_bytes()
+
+    def fail(writer, table, **_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
+    with pytest.raises(OSError, match="no space left"):
+        full[:1].to_parquet(path)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["graphs.parquet"]
+
+
+def test_a_missing_folder_is_named(tmp_path, full):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        full.to_parquet(tmp_path / "nowhere" / "graphs.parquet")
+
+
+def test_written_files_have_ordinary_permissions(tmp_path, full):
+    (tmp_path / "plain").touch()
+    full.to_parquet(tmp_path / "graphs.parquet")
+    modes = [(tmp_path / name).stat().st_mode for name in ("plain", "graphs.parquet")]
+    assert modes[0] == modes[1]

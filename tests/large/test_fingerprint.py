@@ -1,0 +1,112 @@
+"""Descriptions tell what gives other results, and nothing else."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from grafik import FiltrationKernel, datasets
+from grafik.large.fingerprint import described
+
+factor = 3
+table = {"a": [1, 2], "b": np.arange(3)}
+module = np
+
+
+def helped(graphs):
+    """Read a global name, through another function."""
+    return inner(graphs)
+
+
+def inner(graphs):
+    """Read a global name within a lambda."""
+    return [(lambda edge: factor * edge)(edge) for edge in graphs.edges]
+
+
+def tabled(graphs):
+    """Read a collection."""
+    return table["a"][0] * module.ones(len(graphs.edges))
+
+
+def even(n):
+    """Call one that calls it."""
+    return n == 0 or odd(n - 1)
+
+
+def odd(n):
+    """Call one that calls it."""
+    return n != factor and even(n - 1)
+
+
+def attribute(graphs):
+    """Read an attribute that is called like a global name."""
+    return graphs.factor
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "value"),
+    [
+        (helped, "factor", 4),
+        (inner, "factor", 3.0),
+        (tabled, "table", {"a": [1, 3], "b": np.arange(3)}),
+        (tabled, "table", {"a": [1, 2], "b": np.arange(4)}),
+        (tabled, "module", pytest),
+        (even, "factor", 4),
+        (helped, "inner", even),
+        (helped, "inner", len),
+    ],
+)
+def test_global_names_that_a_function_reads_count(monkeypatch, function, name, value):
+    before = described(FiltrationKernel(weight=function))
+    assert described(FiltrationKernel(weight=function)) == before
+    monkeypatch.setitem(globals(), name, value)
+    assert described(FiltrationKernel(weight=function)) != before
+
+
+def test_attributes_are_no_global_names(monkeypatch):
+    before = described(attribute)
+    monkeypatch.setitem(globals(), "factor", 4)
+    assert described(attribute) == before
+
+
+class Owner:
+    """Has a method."""
+
+    def __init__(self, length):
+        self.length = length
+
+    def weight(self, graphs):
+        """Depend on the object."""
+        return np.full(len(graphs.edges), self.length)
+
+
+def test_methods_count_with_their_objects():
+    assert described(Owner(1).weight) == described(Owner(1).weight)
+    assert described(Owner(1).weight) != described(Owner(2).weight)
+
+
+class Slotted:
+    """Keeps no dictionary."""
+
+    __slots__ = ("length",)
+
+    def __init__(self, length):
+        self.length = length
+
+
+@pytest.mark.parametrize("make", [Slotted, lambda n: partial(even, n), np.random.default_rng])
+def test_objects_that_keep_their_state_elsewhere(make):
+    assert described(make(1)) == described(make(1)) != described(make(2))
+
+
+def test_what_was_learned_counts_when_asked_for():
+    graphs, _ = datasets.random_graphs(9, 8, random_state=0)
+    one, other = (FiltrationKernel().fit(graphs[:n]) for n in (5, 9))
+    assert described([one]) == described([other]) == described([FiltrationKernel()])
+    assert described([one], fitted=True) != described([other], fitted=True)
+
+
+def test_values_within_themselves_end():
+    loop = [1]
+    loop.append(loop)
+    assert described(loop) == "[1, <1 up>]"

@@ -1,0 +1,334 @@
+"""Vectors in sparse Parquet parts: those of one call, whatever happens on the way."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import FeatureUnion, make_pipeline
+
+from grafik import FiltrationKernel, Graphs, datasets
+from grafik.graphs.parquet import GraphFile
+from grafik.large import vector_files as parts
+from grafik.large.vector_files import iter_parts, read_parts, write_parts
+from worker_tasks import LabelCounts
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    return datasets.random_graphs(45, 12, 0.3, n_labels=3, random_state=1)[0]
+
+
+@pytest.fixture(scope="module")
+def counts(graphs):
+    return LabelCounts().fit(graphs)
+
+
+def same(found, wanted):
+    columns = ("indptr", "indices", "data")
+    return found.shape == wanted.shape and all(
+        np.array_equal(getattr(found, name), getattr(wanted, name)) for name in columns
+    )
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("kind", ["path", "file", "batch", "list"])
+def test_parts_are_the_rows_of_one_call(tmp_path, graphs, counts, kind):
+    path = tmp_path / "graphs.parquet"
+    graphs.to_parquet(path, graphs_per_group=20)
+    given = {
+        "path": path,
+        "file": GraphFile(path, 7),
+        "batch": graphs,
+        "list": [graphs[:40], graphs[40:]],
+    }[kind]
+    assert write_parts(tmp_path / "Z", counts, given, graphs_per_part=7) == 45
+    assert same(read_parts(tmp_path / "Z"), counts.transform(graphs))
+    sizes = [part.shape[0] for part in iter_parts(tmp_path / "Z")]
+    expected = {"batch": [7] * 6 + [3], "list": [40, 5]}
+    assert sizes == expected.get(kind, [7, 7, 6, 7, 7, 6, 5])
+
+
+def test_dense_rows_and_empty_ones_are_fine(tmp_path, graphs):
+    kernel = FiltrationKernel().fit(graphs[:5])
+    empty = Graphs([0, 0], [0, 0], [])
+    write_parts(tmp_path, kernel, [graphs[:8], empty])
+    found = read_parts(tmp_path)
+    assert np.array_equal(found.toarray()[:8], kernel.transform(graphs[:8]))
+    assert found[8].nnz == 0
+
+
+def test_no_graphs_are_no_parts(tmp_path, counts, graphs):
+    assert write_parts(tmp_path, counts, graphs[:0]) == 0
+    with pytest.raises(ValueError, match="has no parts, as there were no graphs"):
+        read_parts(tmp_path)
+
+
+class Stopping(LabelCounts):
+    """Is interrupted after some blocks."""
+
+    left = 3
+
+    def transform(self, graphs):
+        if Stopping.left == 0:
+            raise KeyboardInterrupt
+        Stopping.left -= 1
+        return super().transform(graphs)
+
+
+@pytest.fixture
+def begun(tmp_path, graphs, monkeypatch):
+    monkeypatch.setattr(Stopping, "left", 3)
+    transformer = Stopping().fit(graphs)
+    with pytest.raises(KeyboardInterrupt):
+        write_parts(tmp_path / "Z", transformer, graphs, graphs_per_part=7)
+    assert sorted(files(tmp_path / "Z")) == [f"part-00000{i}.parquet" for i in range(3)] + [
+        "parts.jsonl"
+    ]
+    monkeypatch.setattr(Stopping, "left", 1000)
+    return transformer
+
+
+def n_computed():
+    return 1000 - Stopping.left
+
+
+def test_it_goes_on_where_it_was_and_ends_with_the_same_bytes(tmp_path, graphs, begun):
+    with pytest.raises(ValueError, match=r"Z has 3 of 7 parts; write the others first"):
+        read_parts(tmp_path / "Z")
+    write_parts(tmp_path / "Z", begun, graphs, graphs_per_part=7)
+    assert n_computed() == 4
+    write_parts(tmp_path / "whole", begun, graphs, graphs_per_part=7)
+    assert files(tmp_path / "Z") == files(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("damage", ["missing", "flipped"])
+def test_a_part_that_is_not_what_was_written_is_made_again(tmp_path, graphs, begun, damage):
+    part = tmp_path / "Z" / "part-000001.parquet"
+    before = bytearray(part.read_bytes())
+    if damage == "missing":
+        part.unlink()
+    else:
+        before[len(before) // 2] ^= 1
+        part.write_bytes(before)
+    write_parts(tmp_path / "Z", begun, graphs, graphs_per_part=7)
+    assert n_computed() == 5
+    assert same(read_parts(tmp_path / "Z"), begun.transform(graphs))
+
+
+def test_damage_is_found_when_parts_are_read(tmp_path, graphs, counts):
+    write_parts(tmp_path, counts, graphs)
+    part = tmp_path / "part-000000.parquet"
+    whole = part.read_bytes()
+    for place in range(4, len(whole), 97):
+        damaged = bytearray(whole)
+        damaged[place] ^= 4
+        part.write_bytes(damaged)
+        with pytest.raises(ValueError, match="part-000000.parquet is damaged"):
+            read_parts(tmp_path)
+    part.unlink()
+    with pytest.raises(FileNotFoundError, match="part-000000.parquet; write it again"):
+        read_parts(tmp_path)
+
+
+@pytest.mark.parametrize("change", ["parameter", "fitted", "graphs", "cut"])
+def test_other_graphs_and_transformers_are_refused(tmp_path, graphs, begun, change):
+    transformer, given, size = begun, graphs, 7
+    if change == "parameter":
+        transformer = Stopping(depth=1).fit(graphs)
+    elif change == "fitted":
+        transformer = Stopping().fit(graphs[:9])
+    elif change == "graphs":
+        given = graphs[::-1]
+    else:
+        size = 6
+    with pytest.raises(ValueError, match="holds vectors of other graphs or from another"):
+        write_parts(tmp_path / "Z", transformer, given, graphs_per_part=size)
+
+
+def test_a_file_cut_into_other_parts_is_refused_even_if_they_are_as_many(tmp_path, graphs, begun):
+    path = tmp_path / "graphs.parquet"
+    graphs.to_parquet(path)
+    write_parts(tmp_path / "file", begun, path, graphs_per_part=23)
+    with pytest.raises(ValueError, match=r"lengths is \[23,22\] there and \[25,20\] now"):
+        write_parts(tmp_path / "file", begun, path, graphs_per_part=25)
+
+
+class Nested(LabelCounts):
+    """Takes what transformers within it have learned."""
+
+    def __init__(self, inner=None, how="list"):
+        super().__init__()
+        self.inner = inner
+        self.how = how
+
+    def fit(self, graphs, y=None):
+        """Fit what is within, where it is."""
+        self.weights_ = 1.0
+        inner = self.inner.fit(graphs)
+        self.kept_ = {"list": [("a", inner)], "dict": {"a": (inner, 1)}, "pipe": None}[self.how]
+        return self
+
+    def transform(self, graphs):
+        """Return the rows of what is within."""
+        return self.inner.transform(graphs)
+
+
+@pytest.mark.parametrize("kind", ["list", "dict", "pipe", "union", "twice"])
+def test_what_inner_transformers_have_learned_counts(tmp_path, graphs, kind):
+    def made(given):
+        inner = LabelCounts()
+        if kind == "pipe":
+            return make_pipeline(inner).fit(given)
+        if kind == "union":
+            return make_pipeline(FeatureUnion([("a", inner)])).fit(given)
+        if kind == "twice":
+            return Nested(Nested(inner)).fit(given)
+        return Nested(inner, kind).fit(given)
+
+    write_parts(tmp_path, made(graphs), graphs, graphs_per_part=30)
+    write_parts(tmp_path, made(graphs), graphs, graphs_per_part=30)
+    with pytest.raises(ValueError, match="transformer.fitted is"):
+        write_parts(tmp_path, made(graphs[:9]), graphs, graphs_per_part=30)
+
+
+@pytest.mark.parametrize("entries", [[1, 0, 2], [0, 2, 1, 1]])
+def test_parts_are_read_by_their_numbers(tmp_path, graphs, counts, entries):
+    write_parts(tmp_path, counts, graphs, graphs_per_part=20)
+    lines = (tmp_path / "parts.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "parts.jsonl").write_bytes(lines[0] + b"".join(lines[1 + i] for i in entries))
+    assert same(read_parts(tmp_path), counts.transform(graphs))
+
+
+@pytest.mark.parametrize("entries", [[0, 1, 1], [2, 2, 0, 0]])
+def test_a_part_that_is_listed_twice_does_not_stand_for_another(tmp_path, graphs, counts, entries):
+    write_parts(tmp_path, counts, graphs, graphs_per_part=20)
+    lines = (tmp_path / "parts.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "parts.jsonl").write_bytes(lines[0] + b"".join(lines[1 + i] for i in entries))
+    with pytest.raises(ValueError, match="has 2 of 3 parts"):
+        read_parts(tmp_path)
+
+
+def test_threads_and_what_was_asked_before_do_not_matter(tmp_path, graphs):
+    kernel = FiltrationKernel(n_jobs=1).fit(graphs[:5])
+    write_parts(tmp_path, kernel, graphs, graphs_per_part=7)
+    before = files(tmp_path)
+    kernel.set_params(n_jobs=2).transform(graphs)  # orders the histograms, once and for all
+    write_parts(tmp_path, kernel, graphs, graphs_per_part=7)
+    assert files(tmp_path) == before
+    assert kernel.n_jobs == 2
+
+
+class Returning(BaseEstimator):
+    """Returns vectors of some kind, or with as many columns as graphs."""
+
+    def __init__(self, dtype=None):
+        self.dtype = dtype
+
+    def transform(self, graphs):
+        return np.ones((len(graphs), len(graphs) if self.dtype is None else 2), self.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "complex128"])
+def test_only_integers_and_floats_can_be_written(tmp_path, graphs, dtype):
+    name = np.dtype(dtype).name
+    with pytest.raises(TypeError, match=f"integers or floats of at most 64 bits, got {name}"):
+        write_parts(tmp_path, Returning(dtype), graphs)
+    for fine in ("int8", "uint64", "float32"):
+        write_parts(tmp_path / fine, Returning(fine), graphs)
+        assert read_parts(tmp_path / fine).dtype == fine
+
+
+def test_all_parts_have_the_same_columns(tmp_path, graphs):
+    with pytest.raises(ValueError, match="part 2 have 5 columns, those of part 0 have 20"):
+        write_parts(tmp_path, Returning(), graphs, graphs_per_part=20)
+
+
+def test_what_a_killed_run_left_is_deleted(tmp_path, graphs, counts):
+    write_parts(tmp_path, counts, graphs)
+    whole = files(tmp_path)
+    (tmp_path / ".part-000000.parquet.abc.part").touch()
+    (tmp_path / ".parts.jsonl.abc.part").touch()
+    write_parts(tmp_path, counts, graphs)
+    assert files(tmp_path) == whole
+
+
+class Wrong(BaseEstimator):
+    """Forgets a graph."""
+
+    def transform(self, graphs):
+        return np.ones((len(graphs) - 1, 2))
+
+
+def test_a_call_that_failed_at_once_is_no_obstacle_to_the_right_one(tmp_path, graphs):
+    with pytest.raises(AttributeError, match="weights_"):
+        write_parts(tmp_path, LabelCounts(), graphs)
+    counts = LabelCounts().fit(graphs)
+    write_parts(tmp_path, counts, graphs[:30], graphs_per_part=20)
+    assert same(read_parts(tmp_path), counts.transform(graphs[:30]))
+
+
+def test_mistakes_are_named(tmp_path, graphs, counts):
+    with pytest.raises(ValueError, match="Wrong must return a row for each of 45 graphs, got 44"):
+        write_parts(tmp_path, Wrong(), graphs)
+    with pytest.raises(TypeError, match="must be the path of a Parquet file, Graphs or a list"):
+        write_parts(tmp_path, counts, (block for block in [graphs]))
+    with pytest.raises(ValueError, match="graphs_per_part must be an integer of at least 1"):
+        write_parts(tmp_path, counts, graphs, graphs_per_part=0)
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        write_parts(tmp_path, counts, tmp_path / "nowhere.parquet")
+
+
+_KILLED = """
+import sys, time
+from grafik import datasets, parts
+from worker_tasks import LabelCounts
+plain = parts.vectors
+def slowly(*arguments):
+    time.sleep(0.03)
+    return plain(*arguments)
+parts.vectors = slowly
+graphs, _ = datasets.random_graphs(45, 12, 0.3, n_labels=3, random_state=1)
+parts.write_parts(sys.argv[1], LabelCounts().fit(graphs), graphs, graphs_per_part=2)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+def test_killed_at_a_random_moment_at_most_one_part_is_made_again(
+    tmp_path, graphs, counts, monkeypatch
+):
+    rng, lines = random.Random(), tmp_path / "parts.jsonl"
+    path = os.pathsep.join(
+        filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", _KILLED, str(tmp_path)], env={**os.environ, "PYTHONPATH": path}
+    )
+    moment = rng.randrange(2, 20)
+    while process.poll() is None and (
+        not lines.exists() or lines.read_bytes().count(b"\n") < moment
+    ):
+        time.sleep(0.002)
+    time.sleep(rng.uniform(0, 0.04))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    done = lines.read_bytes().count(b"\n") - 1
+    made, plain = [], parts.vectors
+
+    def watched(transformer, block):
+        made.append(len(block))
+        return plain(transformer, block)
+
+    monkeypatch.setattr(parts, "vectors", watched)
+    write_parts(tmp_path, counts, graphs, graphs_per_part=2)
+    assert len(made) == 23 - done
+    assert same(read_parts(tmp_path), counts.transform(graphs))

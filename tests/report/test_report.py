@@ -1,0 +1,439 @@
+"""Pages hold what they should, fit into a few megabytes, and are the same every time."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from grafik import FiltrationKernel, Graphs, datasets, explain_pair, weights
+from grafik.evaluation import evaluate
+from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.report import page, write_pair, write_report
+from grafik.report.class_features import telling_features
+from grafik.report.kernel_choice import chosen_kernel
+from grafik.report.sample import as_groups, stratified
+from strategies import build, raw_batches
+
+
+class Blocks(HTMLParser):
+    """What a parser takes for scripts, and for elements."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.tags = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, text):
+        if self.lasttag == "script" and self.scripts:
+            self.scripts[-1] += text
+
+
+def data_in(path):
+    return json.loads(Blocks(path.read_text("ascii")).scripts[0])
+
+
+# What is in a page
+
+
+@given(st.recursive(st.text() | st.floats(allow_nan=False, allow_infinity=False), st.lists))
+def test_json_stands_in_a_script_whatever_it_holds(value):
+    text = page.as_json(value)
+    assert json.loads(text) == value
+    assert text.isascii()
+    assert not set(text) & set("<>&")
+
+
+def test_a_page_is_one_file_that_asks_nobody(tmp_path):
+    graphs, y = datasets.csl(copies=2)
+    text = write_report(tmp_path / "x.html", graphs, y, name="a<b>&\"'\ud800").read_text("ascii")
+    found = Blocks(text)
+    assert "<title>a&lt;b&gt;&amp;&quot;&#x27;&#55296;</title>" in text
+    assert [tag for tag, _ in found.tags if tag in ("script", "style", "link")] == [
+        *("link", "style", "script", "script")
+    ]
+    for tag, attributes in found.tags:
+        assert "src" not in attributes, tag
+        assert attributes.get("href", "data:").startswith("data:")
+    policy = next(a["content"] for _, a in found.tags if a.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert len(found.scripts) == 2
+
+
+def test_the_same_call_makes_the_same_bytes(tmp_path):
+    code = """
+import sys
+from grafik import datasets
+from grafik.report import write_report, write_pair
+graphs, y = datasets.csl(copies=3)
+write_report(sys.argv[1] + ".html", graphs, y, name="csl", max_graphs=20)
+write_pair(sys.argv[1] + "-pair.html", graphs, 0, 5, y)
+"""
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", code, tmp_path / seed], check=True, env=environment)
+    for name in ("{}.html", "{}-pair.html"):
+        first, second = ((tmp_path / name.format(seed)).read_bytes() for seed in "12")
+        assert first == second
+
+
+def test_a_report_says_what_the_data_is(tmp_path):
+    labelled = {"node_labels": list("CCOCCN"), "edge_labels": [1, 1, 2, 1]}
+    graphs = Graphs([0, 3, 6], [0, 2, 4], [[0, 1], [1, 2]] * 2, **labelled)
+    found = data_in(write_report(tmp_path / "x.html", graphs, ["b", "a"], name="two"))
+    assert found["facts"]["totals"] == [2, 6, 4]
+    assert found["facts"]["labels"]["vertices"] == {
+        "count": 3,
+        "top": [["C", 4], ["N", 1], ["O", 1]],
+    }
+    assert found["facts"]["labels"]["edges"] == {"count": 2, "top": [["1", 3], ["2", 1]]}
+    assert found["classes"]["names"] == ["a", "b"]
+    assert found["classes"]["of"] == [1, 0]
+    assert [size["bins"] for size in found["facts"]["sizes"]] == [[[3, 3, 2]], [[2, 2, 2]]]
+    assert found["graphs"][1]["edges"] == [0, 1, 1, 2]
+    assert "between" not in found["graphs"][1]  # this kernel does not look at them
+
+
+def test_sizes_are_counted_in_bins_that_hold_all_graphs(tmp_path):
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 100, n_nodes=list(range(2, 102)))
+    bins = data_in(write_report(tmp_path / "x.html", graphs))["facts"]["sizes"][0]["bins"]
+    assert sum(count for *_, count in bins) == 100
+    for low, high, count in bins:
+        assert count == sum(low <= n <= high for n in range(2, 102))
+
+
+def test_edges_are_counted_where_they_enter(tmp_path):
+    graphs, _ = datasets.figure_one()
+    heavy = weights.Attribute(small_first=False)
+    kernel = FiltrationKernel(weight=heavy, thresholds=[4, 3, 2, 1])
+    found = data_in(write_report(tmp_path / "x.html", graphs, kernel=kernel))["filtration"]
+    values = graphs.edge_attributes[:, 0].tolist()
+    assert found["entering"] == [values.count(alpha) for alpha in (4, 3, 2, 1)]
+    assert found["alphas"] == [4, 3, 2, 1]
+    assert found["weight"] == "Attribute(column=0, small_first=False)"
+    assert found["source"] == "Thresholds were given."
+
+
+def test_a_filtration_of_one_level_is_said_to_say_nothing(tmp_path):
+    graphs, y = datasets.csl(copies=1)
+    for weight, is_said in (("degree", True), ("triangles", False)):
+        kernel = FiltrationKernel(weight=weight, normalize=True)
+        write_report(tmp_path / "a.html", graphs, y, kernel=kernel)
+        how = data_in(tmp_path / "a.html")["filtration"]["how"]
+        assert ("Another edge weight may tell more." in how) is is_said
+
+
+def test_thresholds_are_those_of_all_graphs_or_of_the_fitted_kernel(tmp_path):
+    graphs, y = datasets.csl()
+    kernel = FiltrationKernel(WeisfeilerLehman(1), weight="walks", n_levels=4)
+    learned = data_in(write_pair(tmp_path / "x.html", graphs, 0, 1, y, kernel=kernel))
+    assert learned["kernel"]["alphas"] == kernel.fit(graphs).alphas_.tolist()
+    assert "learned from all 100 graphs: at most 4 levels" in learned["filtration"]["source"]
+    kernel.fit(graphs[:10])
+    fitted = data_in(write_pair(tmp_path / "x.html", graphs, 0, 1, y, kernel=kernel))
+    assert fitted["kernel"]["alphas"] == kernel.alphas_.tolist() != learned["kernel"]["alphas"]
+
+
+# Accuracy, and the kernel that is shown
+
+
+def test_accuracy_comes_from_results(tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    few = {"protocol": "quick", "n_splits": 3, "depths": [1]}
+    results = evaluate(["wl", "fwl-triangles"], graphs, y, **few)
+    found = data_in(write_report(tmp_path / "x.html", graphs, y, results=results))
+    summary = results.summary()
+    told = [(score["title"], score["accuracy"]) for score in found["accuracy"]["scores"]]
+    assert told == [(score.title, score.accuracy) for score in summary.scores]
+    assert found["accuracy"]["majority"] == pytest.approx(100 / 3)
+    assert found["accuracy"]["note"] == summary.note()
+    assert "FWL-triangles, the best filtration kernel" in found["filtration"]["how"]
+    assert found["filtration"]["weight"] == "triangles"
+
+
+def test_the_kernel_shown_is_the_best_filtration_kernel_that_has_a_name():
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    few = {"protocol": "quick", "n_splits": 3, "depths": [1], "levels": [2]}
+    other = FiltrationKernel(weight="walks", thresholds="distinct", normalize=True)
+    methods = {"fwl-d": "fwl-d", "mine": other, "fwl-triangles": "fwl-triangles"}
+    results = evaluate(methods, graphs, y, **few)
+    kernel, how = chosen_kernel(results)
+    assert (kernel.weight, kernel.n_levels, kernel.features.depth) == ("triangles", 2, 1)
+    assert kernel.normalize
+    assert "n_levels 2" in how
+    # A kernel of another kind that only has the name of ours is not ours.
+    disguised = evaluate({"fwl-d": other}, graphs, y, **few)
+    assert chosen_kernel(disguised)[0].weight == "degree"
+    assert chosen_kernel(disguised)[1] == ""
+
+
+def test_one_level_is_no_filtration_to_look_at():
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    results = evaluate("fwl-triangles", graphs, y, protocol="quick", n_splits=2, levels=[1])
+    kernel, how = chosen_kernel(results)
+    assert (kernel.weight, kernel.n_levels, kernel.gamma) == ("triangles", 3, 1.0)
+    assert "One level is no filtration" in how
+
+
+def test_without_a_filtration_kernel_the_usual_one_is_shown():
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol="quick", n_splits=2))
+    assert (kernel.weight, kernel.n_levels, how) == ("degree", 3, "")
+
+
+# Telling features
+
+
+few = st.sampled_from("CO")
+several = raw_batches(label=few, max_graphs=6).map(build).filter(lambda graphs: len(graphs) >= 2)
+
+
+@given(several, st.integers(1, 3), st.booleans(), st.data())
+def test_telling_features_add_up_to_the_distance_of_means(graphs, levels, normalize, data):
+    codes = np.array([data.draw(st.integers(0, 2)) for _ in range(len(graphs))])
+    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=levels, normalize=normalize, gamma=0.7)
+    matrix = kernel.fit_transform(graphs)
+    for c, found in enumerate(telling_features(kernel, codes, 3, top=10**6)):
+        mine = codes == c
+        if mine.all() or not mine.any():
+            assert found is None
+            continue
+        means = (
+            matrix[np.ix_(a, b)].mean() for a, b in ((mine, mine), (~mine, ~mine), (mine, ~mine))
+        )
+        within, others, between = means
+        scale = max(1.0, matrix.max())
+        assert found.distance == pytest.approx(within + others - 2 * between, abs=1e-9 * scale)
+        assert all(one.weights[0] > one.weights[1] and one.distance > 0 for one in found.features)
+        keys = [round(one.distance, 12) for one in found.features]
+        assert keys == sorted(keys, reverse=True)
+
+
+def test_telling_features_are_made_of_what_explain_pair_says():
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=3)
+    codes = np.unique(y, return_inverse=True)[1]
+    kernel = FiltrationKernel(WeisfeilerLehman(2), weight="triangles", normalize=True).fit(graphs)
+    parts = {}
+    for i, j in [*combinations(range(9), 2), *((i, i) for i in range(9))]:
+        for one in explain_pair(kernel, graphs[i], graphs[j]).features:
+            table = parts.setdefault((one.depth, one.feature), np.zeros((9, 9)))
+            table[i, j] = table[j, i] = one.contribution
+    for c, found in enumerate(telling_features(kernel, codes, 3, top=100)):
+        mine = codes == c
+        assert found.features
+        for one in found.features:
+            table = parts[one.depth, one.feature]
+            expected = table[np.ix_(mine, mine)].mean() + table[np.ix_(~mine, ~mine)].mean()
+            expected -= 2 * table[np.ix_(mine, ~mine)].mean()
+            assert_allclose(one.distance, expected, atol=1e-12)
+            assert one.graphs == np.flatnonzero(np.diagonal(table)).tolist()
+
+
+def test_a_feature_is_witnessed_where_the_page_draws_it(tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3), copies=2)
+    kernel = FiltrationKernel(WeisfeilerLehman(2), weight="triangles")
+    found = data_in(write_report(tmp_path / "x.html", graphs, y, kernel=kernel))["telling"]
+    assert [len(one["features"]) > 0 for one in found["classes"]] == [True, True]
+    for code, one in enumerate(found["classes"]):
+        for feature in one["features"]:
+            place, vertex, level = feature["witness"]
+            assert place in feature["graphs"]
+            bars = kernel.fit(graphs).extractor_.occurrences(graphs[place], kernel.filtration_)
+            here = (bars.vertices == vertex) & (bars.births == level)
+            assert int(feature["feature"], 0) in bars.features[here].tolist()
+            assert code == [2, 3].index(y[place])
+
+
+def test_what_is_the_same_at_several_depths_is_one_line(tmp_path):
+    """Isolated vertices have the same tree at all depths but the first."""
+    edges = [[(0, 1)], [(0, 1)], [(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 3)]]
+    graphs = Graphs.from_edge_lists(edges, n_nodes=[4] * 4)
+    kernel = FiltrationKernel(WeisfeilerLehman(3), n_levels=1)
+    path = write_report(tmp_path / "x.html", graphs, [0, 0, 1, 1], kernel=kernel)
+    for found in data_in(path)["telling"]["classes"]:
+        lines = found["features"]
+        told = [(one["name"], one["distance"], *one["weights"], *one["graphs"]) for one in lines]
+        assert len(set(told)) == len(told)
+        assert all(one["depth"] == one["depths"][0] for one in lines)
+        parts = sum(one["distance"] * len(one["depths"]) for one in lines)
+        assert parts <= found["distance"] * (1 + 1e-12)
+    lone = data_in(path)["telling"]["classes"][0]["features"]
+    assert [one["depths"] for one in lone if one["name"] == "*()"] == [[1, 2, 3]]
+
+
+# What is left out is said
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=60), st.integers(2, 20), st.integers(0, 5))
+def test_samples_keep_the_shares_of_classes(codes, most, seed):
+    codes = np.unique(codes, return_inverse=True)[1]
+    chosen = stratified(codes, most, seed)
+    assert len(chosen) == min(most, len(codes))
+    assert (np.diff(chosen) > 0).all()
+    assert chosen.tolist() == stratified(codes, most, seed).tolist()
+    sizes, kept = np.bincount(codes), np.bincount(codes[chosen], minlength=codes.max() + 1)
+    assert (kept <= sizes).all()
+    if most >= len(sizes):
+        assert (kept >= 1).all()
+    if (most * sizes >= len(codes)).all():  # none is so rare that it gets more than its share
+        assert (np.abs(kept - np.minimum(sizes, most * sizes / len(codes))) < 1).all()
+
+
+def test_a_sample_is_said_to_be_one(tmp_path):
+    graphs, y = datasets.csl(copies=5)
+    whole = data_in(write_report(tmp_path / "x.html", graphs, y))
+    assert whole["notes"] == []
+    part = data_in(write_report(tmp_path / "x.html", graphs, y, max_graphs=20, random_state=3))
+    assert "a random sample of 20 of the 50 graphs" in part["notes"][0]
+    assert "random_state 3" in part["notes"][0]
+    assert part["classes"]["shown"] == [2] * 10
+    assert part["facts"]["totals"][0] == 50
+    for graph in part["graphs"]:
+        assert graph["edges"] == graphs[graph["id"]].edges.ravel().tolist()
+
+
+def test_graphs_that_are_not_drawn_or_not_compared_are_counted(tmp_path):
+    path = [(i, i + 1) for i in range(400)]
+    long = [(i, i + 1) for i in range(600_000)]
+    graphs = Graphs.from_edge_lists([path, path[:3], path[:4], long])
+    found = data_in(write_report(tmp_path / "x.html", graphs, [0, 0, 1, 1]))
+    assert found["notes"] == [
+        "1 graph of more than 300 vertices can be compared, but not seen: so many vertices cannot "
+        "be told apart in a small picture.",
+        "1 graph of 600001 to 600001 vertices would make this page too large. They are on the map, "
+        "but are neither drawn nor compared.",
+    ]
+    assert "at" not in found["graphs"][0]
+    assert len(found["graphs"][0]["edges"]) == 800
+    assert found["graphs"][3] == {"id": 3, "n": 600_001, "m": 600_000}
+    assert found["start"] == [1, 2]
+    assert len(found["map"]["x"]) == 4
+    pair = data_in(write_pair(tmp_path / "y.html", graphs, 0, 1))  # but here there is room
+    assert len(pair["graphs"][0]["at"]) == 802
+
+
+def test_large_graphs_do_not_make_large_pages(tmp_path):
+    sizes = [10, 1500] * 500
+    chords = np.concatenate([_chords(n) for n in sizes])
+    labels = np.arange(sum(sizes)) % 12
+    node_ptr, edge_ptr = np.cumsum([0, *sizes]), np.cumsum([0, *(4 * n for n in sizes)])
+    graphs = Graphs(node_ptr, edge_ptr, chords, node_labels=labels)
+    path = write_report(tmp_path / "x.html", graphs, [0, 1] * 500)
+    assert 3e6 < path.stat().st_size < 5e6
+    kept = ["edges" in graph for graph in data_in(path)["graphs"]]
+    assert all(kept[::2])  # the small ones come first
+    assert 0 < sum(kept[1::2]) < 500
+
+
+@pytest.mark.parametrize("edges_too", [False, True])
+def test_many_labels_do_not_make_large_pages(tmp_path, edges_too):
+    """A thousand paths of 60 vertices, on each of which every label is new."""
+    n, paths = 60, 1000
+    first = np.tile(np.arange(n - 1), paths)
+    labels = [f"a label with a number, {i:_} & <more>" for i in range(n * paths)]
+    between = [f"between & {i}" for i in range((n - 1) * paths)] if edges_too else None
+    graphs = Graphs(
+        np.arange(paths + 1) * n,
+        np.arange(paths + 1) * (n - 1),
+        np.column_stack([first, first + 1]),
+        node_labels=labels,
+        edge_labels=between,
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(0, edge_labels=edges_too), n_levels=2)
+    path = write_report(tmp_path / "x.html", graphs, kernel=kernel)
+    assert 3e6 < path.stat().st_size < 5e6
+    found = data_in(path)
+    kept = [graph for graph in found["graphs"] if "edges" in graph]
+    assert 0 < len(kept) < paths
+    table = found["kernel"]["vertexLabels"]
+    assert len(table) == n * len(kept)
+    for graph in kept[::50]:
+        mine = labels[graph["id"] * n : (graph["id"] + 1) * n]
+        assert [table[code] for code in graph["labels"]] == [repr(label) for label in mine]
+
+
+def _chords(n):
+    first = np.repeat(np.arange(n), 4)
+    return np.column_stack([first, (first + np.tile([1, 2, 3, 4], n)) % n])
+
+
+@pytest.mark.parametrize("name", ["NCI1", "IMDB-BINARY"])
+def test_a_thousand_graphs_take_less_than_5_megabytes(name, data, tmp_path):
+    graphs, y = datasets.read_tu(data / name)
+    kernel = FiltrationKernel(WeisfeilerLehman(5), n_levels=10, normalize=True)
+    path = write_report(tmp_path / "x.html", graphs[:1000], y[:1000], kernel=kernel)
+    assert path.stat().st_size < 5e6
+    found = data_in(path)
+    assert found["notes"] == []
+    assert len(found["graphs"]) == 1000
+
+
+# Odd data
+
+
+def test_targets_are_shown_as_ranges(tmp_path):
+    graphs, _ = datasets.csl(copies=2)
+    values = np.linspace(0.5, 3.7, 20)
+    groups = as_groups(values, 20)
+    assert groups.word == "target"
+    assert np.bincount(groups.codes).tolist() == [4] * 5
+    for name, code in zip(groups.names, range(5), strict=True):
+        low, high = map(float, re.fullmatch("(.+) to (.+)", name).groups())
+        inside = values[groups.codes == code]
+        assert low <= inside.min() + 1e-3
+        assert high >= inside.max() - 1e-3
+    found = data_in(write_report(tmp_path / "x.html", graphs, values))
+    assert "this data has none" in found["telling"]["missing"]
+    assert as_groups([2.5] * 4, 4).names == ["2.5"]
+    assert as_groups([1.0, 2.0], 2).names == ["1", "2"]
+    assert as_groups(np.full((2, 2), np.nan), 2) is None  # several targets, some unknown
+
+
+@pytest.mark.parametrize(
+    "graphs",
+    [
+        Graphs([0, 0], [0, 0], []),
+        Graphs([0, 1, 1], [0, 0, 0], []),
+        Graphs.from_edge_lists([[(0, 1)]]),
+    ],
+)
+def test_graphs_with_next_to_nothing_have_a_page(graphs, tmp_path):
+    found = data_in(write_report(tmp_path / "x.html", graphs))
+    assert found["facts"]["totals"][0] == len(graphs)
+    assert found["classes"] is None
+    pair = data_in(write_pair(tmp_path / "y.html", graphs, 0, len(graphs) - 1))
+    assert [graph["id"] for graph in pair["graphs"]] == [0, len(graphs) - 1]
+
+
+def test_mistakes_are_named(tmp_path):
+    graphs, y = datasets.csl(copies=2)
+    with pytest.raises(
+        TypeError, match="a page explains Weisfeiler-Lehman labels, got features=Sh"
+    ):
+        write_report(tmp_path / "x", graphs, kernel=FiltrationKernel(ShortestPaths()))
+    with pytest.raises(TypeError, match="kernel must be a FiltrationKernel, got a str"):
+        write_pair(tmp_path / "x", graphs, 0, 1, kernel="wl")
+    with pytest.raises(ValueError, match="the number of a graph must be at most 19, got 20"):
+        write_pair(tmp_path / "x", graphs, 0, 20)
+    with pytest.raises(ValueError, match="y must have an entry for each of 20 graphs, got"):
+        write_report(tmp_path / "x", graphs, y[:3])
+    for value in (np.nan, -np.inf):
+        with pytest.raises(ValueError, match=f"graph 7: y must be a finite number, got {value}"):
+            write_report(tmp_path / "x", graphs, [0.5] * 7 + [value] * 13)
+    with pytest.raises(ValueError, match="max_graphs must be an integer of at least 2, got 1"):
+        write_report(tmp_path / "x", graphs, y, max_graphs=1)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,200 @@
+"""GraphIndex: the greatest entries of a row of the Gram matrix, found without the row."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import grafik
+from grafik import FiltrationKernel, GraphIndex, Graphs, datasets
+from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.search import inverted_index
+from grafik.search.loops import _insert
+from grafik.system.archive import read_archive, write_archive
+from strategies import build, raw_batches
+
+some = raw_batches(label=st.integers(0, 1), max_graphs=8).filter(len).map(build)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    return datasets.random_graphs(200, n_nodes=(5, 25), density=(0.1, 0.3), n_labels=3)[0]
+
+
+def best_of_row(kernel, queries, top):
+    rows = kernel.transform(queries)
+    order = np.argsort(-rows, axis=1, kind="stable")[:, :top]
+    return order, np.take_along_axis(rows, order, axis=1)
+
+
+def check(found, kernel, queries, top):
+    graphs, similarities = best_of_row(kernel, queries, top)
+    assert found.graphs.tolist() == graphs.tolist()
+    assert found.similarities.tolist() == similarities.tolist()  # to the bit
+
+
+@given(some, some, st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]))
+def test_the_best_are_those_of_the_row(graphs, queries, normalize, top, gamma):
+    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=normalize, gamma=gamma)
+    check(GraphIndex(kernel).add(graphs).search(queries, top), kernel.fit(graphs), queries, top)
+
+
+def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
+    monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", 3)
+    with pytest.raises(ValueError, match=r"at most 3 features .* make several of fewer graphs"):
+        GraphIndex(FiltrationKernel()).add(batch).search(batch[:1])
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"features": WeisfeilerLehman(2, exact=True)},
+        {"features": ShortestPaths()},
+        {"weight": "walks", "thresholds": "distinct"},
+        {"scale": "raw", "gamma": 0.1},
+    ],
+)
+def test_any_kernel_any_number_of_parts_and_threads(batch, normalize, options):
+    kernel = FiltrationKernel(normalize=normalize, **options).fit(batch)
+    index = GraphIndex(kernel)
+    for start in range(0, 200, 70):
+        index.add(batch[start : start + 70])
+        assert index.search(batch[0]).graphs[0, 0] == 0 or not normalize
+    assert len(index) == 200
+    queries = batch[::9]
+    check(index.search(queries), kernel, queries, 10)
+    index.kernel_.n_jobs = 3
+    check(index.search(queries), kernel, queries, 10)
+
+
+def test_thresholds_come_from_a_fitted_kernel_or_from_the_first_graphs(batch):
+    kernel = FiltrationKernel(weight="walks").fit(batch[:50])
+    index = GraphIndex(kernel).add(batch[50:])
+    assert index.kernel_.alphas_.tolist() == kernel.alphas_.tolist()
+    assert len(index) == 150
+    assert len(kernel.histograms_) == 50
+    learned = GraphIndex(FiltrationKernel(weight="walks")).add(batch[:50]).add(batch[50:])
+    assert learned.kernel_.alphas_.tolist() == kernel.alphas_.tolist()
+    untouched = FiltrationKernel()
+    GraphIndex(untouched).add(batch)
+    assert not hasattr(untouched, "alphas_")
+
+
+def test_equal_graphs_come_in_their_order_and_none_is_missing(batch):
+    twice = Graphs.concat([batch[:20], batch[:20], batch[:20]])
+    found = GraphIndex(FiltrationKernel(normalize=True)).add(twice).search(batch[7], top=4)
+    assert found.graphs[0, :3].tolist() == [7, 27, 47]
+    assert found.similarities[0, :3].tolist() == [1.0] * 3
+    stranger = Graphs([0, 2], [0, 1], [[0, 1]], node_labels=["x", "y"])
+    found = GraphIndex().add(twice).search(stranger, top=60)
+    assert found.graphs[0].tolist() == list(range(60))
+    assert found.similarities.max() == 0.0
+    empty = Graphs([0, 0], [0, 0], [])
+    for normalize in (False, True):
+        index = GraphIndex(FiltrationKernel(normalize=normalize)).add(empty).add(batch[:5])
+        assert index.search(empty, 2).similarities.tolist() == [[0.0, 0.0]]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.integers(1, 6), st.randoms())
+def test_the_list_of_the_best_does_not_depend_on_the_order_of_graphs(values, top, random):
+    graphs = list(range(len(values)))
+    random.shuffle(graphs)
+    best, found, n = np.zeros(top, np.int64), np.zeros(top), 0
+    for graph in graphs:
+        n = _insert(best, found, n, graph, float(values[graph]))
+    expected = sorted(range(len(values)), key=lambda graph: (-values[graph], graph))[:top]
+    assert best[:n].tolist() == expected
+    assert found[:n].tolist() == [values[graph] for graph in expected]
+
+
+def test_only_shared_features_are_touched_and_bounds_save_more(batch, monkeypatch):
+    kernel = FiltrationKernel(n_jobs=1).fit(batch)
+    postings = kernel.histograms_.by_feature()
+    sizes = np.diff(postings.row_ptr)
+    shared = np.bincount(postings.graphs, np.repeat(sizes, sizes)) / len(postings.graphs)
+    full = np.diff(kernel.histograms_.graph_ptr) / len(postings.graphs)
+    monkeypatch.setattr(inverted_index, "_STAGES", ())
+    plain = GraphIndex(kernel).add(batch).search(batch, 1)
+    # All that is shared, and then the best one, which may have a few equals.
+    assert (plain.touched >= shared).all()
+    assert (plain.touched <= shared + 5 * full.max()).all()
+    monkeypatch.setattr(inverted_index, "_STAGES", (0.5, 0.8, 0.9, 0.95))
+    found = GraphIndex(kernel).add(batch).search(batch, 1)
+    assert found.graphs.tolist() == plain.graphs.tolist()
+    assert found.touched.mean() < plain.touched.mean()
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_approximate_search_finds_most_with_exact_similarities(batch, normalize):
+    kernel = FiltrationKernel(normalize=normalize).fit(batch)
+    many = Graphs.concat([batch] + [datasets.random_graphs(300, n_nodes=(5, 25), density=(0.1, 0.3),
+                          n_labels=3, random_state=seed)[0] for seed in (1, 2)])  # fmt: skip
+    index = GraphIndex(kernel).add(many)
+    found = index.search(batch[:40], top=5, approximate=True)
+    exact = index.search(batch[:40], top=5)
+    pairs = zip(found.graphs.tolist(), exact.graphs.tolist(), strict=True)
+    assert np.mean([len(set(a) & set(b)) / 5 for a, b in pairs]) > 0.9
+    again = (
+        GraphIndex(kernel).add(many[:100]).add(many[100:]).search(batch[:40], 5, approximate=True)
+    )
+    assert again.graphs.tolist() == found.graphs.tolist()
+    for q in range(40):
+        row = index.search(batch[q], top=len(many))
+        values = dict(zip(row.graphs[0].tolist(), row.similarities[0].tolist(), strict=True))
+        assert [values[g] for g in found.graphs[q].tolist()] == found.similarities[q].tolist()
+    few = GraphIndex(kernel).add(batch[:60])  # all of them are looked at closely
+    check(few.search(batch[:9], 5, approximate=True), kernel.fit(batch[:60]), batch[:9], 5)
+
+
+@pytest.mark.parametrize("features", [None, WeisfeilerLehman(2, exact=True), ShortestPaths()])
+def test_saving_and_loading(batch, tmp_path, features):
+    index = GraphIndex(FiltrationKernel(features, weight="walks", normalize=True, gamma=2.0))
+    index.add(batch[:50]).add(batch[50:])
+    index.save(tmp_path / "index.grafik")
+    again = grafik.load(tmp_path / "index.grafik")
+    assert type(again) is GraphIndex
+    for approximate in (False, True):
+        a, b = (i.search(batch[::7], approximate=approximate) for i in (index, again))
+        assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    more = again.add(batch[:3]).search(batch[1], top=2)
+    assert more.graphs.tolist() == [[1, 201]]
+
+
+def test_damaged_files_are_refused(batch, tmp_path):
+    path = tmp_path / "index.grafik"
+    GraphIndex().add(batch).save(path)
+    archive = read_archive(path)
+    arrays = {**archive.arrays, "histograms/graph_ptr": archive.arrays["histograms/graph_ptr"][:-1]}
+    write_archive(path, "GraphIndex", archive.content, arrays)
+    with pytest.raises(ValueError, match="does not hold a valid GraphIndex: graph_ptr must rise"):
+        grafik.load(path)
+    content = {**archive.content, "parameters": {"dict": {"combine": "product"}}}
+    write_archive(path, "GraphIndex", content, archive.arrays)
+    with pytest.raises(ValueError, match="does not hold a valid GraphIndex"):
+        grafik.load(path)
+
+
+def test_mistakes_are_explained(batch, tmp_path):
+    with pytest.raises(TypeError, match="kernel must be a FiltrationKernel, got 'wl'"):
+        GraphIndex("wl")
+    with pytest.raises(ValueError, match="kernel must be a sum"):
+        GraphIndex(FiltrationKernel(combine="product"))
+    with pytest.raises(ValueError, match="the index is empty; add graphs first"):
+        GraphIndex().search(batch)
+    with pytest.raises(ValueError, match="the index is empty; add graphs first"):
+        GraphIndex().save(tmp_path / "x")
+    index = GraphIndex().add(batch[:5])
+    with pytest.raises(ValueError, match="top must be an integer of at least 1, got 0"):
+        index.search(batch, top=0)
+    with pytest.raises(ValueError, match="approximate must be True or False, got 'yes'"):
+        index.search(batch, approximate="yes")
+    assert index.search([]).graphs.shape == (0, 5)
+
+
+def test_the_best_on_real_data(data):
+    graphs, _ = datasets.read_tu(data / "MUTAG")
+    for normalize in (False, True):
+        kernel = FiltrationKernel(normalize=normalize).fit(graphs)
+        check(GraphIndex(kernel).add(graphs).search(graphs), kernel, graphs, 10)

@@ -1,0 +1,178 @@
+"""Work in blocks gives the same for any number of threads, also after a fork."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from grafik import FiltrationKernel, datasets
+from grafik.system import threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
+@pytest.mark.parametrize("most", [None, 3])
+def test_blocks_cover_everything_once_in_order(n_jobs, most):
+    cost = np.cumsum([0, 5, 0, 0, 2, 9, 1])
+    found = threads.run_blocks(lambda a, b: (a, b), cost, n_jobs, 1e9, most)
+    assert [edge for block in found for edge in range(*block)] == list(range(6))
+    assert threads.run_blocks(lambda a, b: (a, b), np.zeros(1, np.int64), n_jobs, 1.0) == [(0, 0)]
+
+
+def test_small_work_stays_on_one_thread(monkeypatch):
+    monkeypatch.setattr(threads, "_WORTH", 300_000)
+    cost = np.arange(1000)
+    assert len(threads.blocks_of(cost, 2, 10.0)) == 1
+    assert len(threads.blocks_of(cost, 2, 1e6)) == 2 * threads._PER_THREAD
+    ids = threads.run_blocks(lambda a, b: threading.get_ident(), cost, 2, 10.0)
+    assert ids == [threading.get_ident()]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2, 5])
+def test_sorting_in_blocks_is_stable(n_jobs):
+    keys = np.random.default_rng(0).integers(0, 4, 50)
+    found = np.empty(50, np.int64)
+
+    def count(start, stop, counts):
+        counts += np.bincount(keys[start:stop], minlength=6)
+
+    def fill(start, stop, places):
+        for i in range(start, stop):
+            found[places[keys[i]]] = i
+            places[keys[i]] += 1
+
+    ends = threads.sort_blocks(count, fill, 6, np.arange(51), n_jobs, 1.0)
+    assert found.tolist() == sorted(range(50), key=lambda i: keys[i])
+    assert ends.tolist() == [sum(keys < key) for key in range(7)]
+
+
+def test_the_thread_that_calls_takes_part():
+    here, other = threading.get_ident(), threading.Barrier(2)
+
+    def work(start, stop):
+        if start < 2:
+            other.wait(10)  # both of them at once
+        return threading.get_ident()
+
+    found = threads.run_all(work, [(i, i + 1) for i in range(4)], 2)
+    assert here in found
+    assert len(set(found)) == 2
+
+
+def test_an_error_in_a_thread_comes_out():
+    def fail(start, stop):
+        raise ValueError(f"block {start}")
+
+    with pytest.raises(ValueError, match="block 0"):
+        threads.run_blocks(fail, np.arange(61), 2, 1e9)
+
+
+def test_nothing_goes_on_after_an_error():
+    written = []
+
+    def work(start, stop):
+        if start == 0:
+            time.sleep(0.05)
+            raise KeyboardInterrupt
+        time.sleep(0.2)
+        written.append(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run_all(work, [(i, i + 1) for i in range(6)], 2)
+    n = len(written)
+    assert n < 5
+    time.sleep(0.5)
+    assert len(written) == n
+
+
+def test_an_error_of_another_thread_comes_out_and_ends_the_work():
+    here, done, both = threading.get_ident(), [], threading.Barrier(2)
+
+    def work(start, stop):
+        if start < 2:
+            both.wait(10)
+        if threading.get_ident() != here:
+            raise LookupError("there")
+        time.sleep(0.05)
+        done.append(start)
+
+    with pytest.raises(LookupError, match="there"):
+        threads.run_all(work, [(i, i + 1) for i in range(40)], 2)
+    assert len(done) < 20
+
+
+def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
+    here, written, both = threading.get_ident(), [], threading.Barrier(2)
+    sent = threading.Event()
+
+    def interrupt():
+        signal.raise_signal(signal.SIGINT)
+        sent.set()
+
+    def work(start, stop):
+        both.wait(10)
+        if threading.get_ident() == here:
+            threading.Timer(0.1, interrupt).start()
+        else:
+            sent.wait(30)
+            time.sleep(0.5)
+            written.append(start)
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run_all(work, [(0, 1), (1, 2)], 2)
+    assert len(written) == 1
+
+
+def test_small_work_does_not_wait_for_that_of_others():
+    begun, over = threading.Event(), threading.Event()
+
+    def long(start, stop):
+        begun.set()
+        over.wait(10)
+
+    other = threading.Thread(target=threads.run_all, args=(long, [(0, 1), (1, 2)], 2))
+    other.start()
+    begun.wait(10)
+    time.sleep(0.1)  # now the one thread of the pool is busy
+    assert threads.run_all(lambda a, b: a, [(0, 1), (1, 2)], 2) == [0, 1]
+    assert not over.is_set()
+    assert other.is_alive()
+    over.set()
+    other.join(10)
+
+
+def test_work_is_done_here_where_threads_cannot_be_started(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", refuse)
+    assert threads.run_all(lambda a, b: a + b, [(0, 1), (1, 2), (2, 3)], 2) == [1, 3, 5]
+
+
+def test_threads_do_not_pile_up():
+    for n in (2, 3, 4, 5, 2):
+        assert threads.run_all(lambda a, b: a, [(i, i + 1) for i in range(9)], n) == list(range(9))
+    time.sleep(0.2)
+    assert sum(t.name.startswith("grafik") for t in threading.enumerate()) <= 2
+
+
+def _traces(queue):
+    graphs, _ = datasets.csl(copies=1)
+    queue.put(FiltrationKernel(n_jobs=2).fit_transform(graphs).trace())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_threads_are_there_after_a_fork():
+    graphs, _ = datasets.csl(copies=1)
+    expected = FiltrationKernel(n_jobs=2).fit_transform(graphs).trace()
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=_traces, args=(queue,))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    assert queue.get() == expected
