@@ -22,8 +22,8 @@ from grafik.baselines import (
 )
 from grafik.baselines.core_wl import core_numbers, cores
 from grafik.baselines.shared_features import intersections, products, squares, totals, vectors
-from grafik.baselines.vertex_labels import vertex_labels
 from grafik.features.graphlets import graphlet_classes
+from grafik.graphs.label_hashes import wl_labels
 from strategies import build, raw_batches
 
 raw = raw_batches(label=st.integers(0, 2), max_graphs=4, max_nodes=7).filter(len)
@@ -245,7 +245,7 @@ def test_parts_are_added_in_an_order_of_their_own():
 )
 def test_persistence_by_union_find(batch, depth, p, tau, uniform, cycles, counts):
     graphs = build(batch)
-    hashes = vertex_labels(graphs, depth, None)
+    hashes = wl_labels(graphs, depth, None)
     features = []
     for i, graph in enumerate(plain(batch)):
         order = hashes[:, graphs.node_ptr[i] : graphs.node_ptr[i + 1]].tolist()
@@ -259,7 +259,7 @@ def test_persistence_by_union_find(batch, depth, p, tau, uniform, cycles, counts
 
 @given(raw, depths)
 def test_labels_of_vertices_are_those_of_the_definition(batch, depth):
-    hashes = vertex_labels(build(batch), depth, 2)
+    hashes = wl_labels(build(batch), depth, 2)
     for d in range(depth + 1):
         written = [label for g in plain(batch) for label in naive.wl_labels(*g, d)]
         pairs = set(zip(hashes[d].tolist(), written, strict=True))

@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import GOLDEN
+
 
 def table_of(depths: NDArray[np.int32], features: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a table for :func:`find`, of fewer than 2^32 features that are all different.
@@ -48,5 +50,5 @@ def find(table, depth, feature):
 
 @njit(cache=True, nogil=True, inline="always")
 def _start(depth, feature, mask):
-    key = (feature + np.uint64(depth)) * np.uint64(0x9E3779B97F4A7C15)
+    key = (feature + np.uint64(depth)) * GOLDEN
     return (key >> np.uint64(32)) & mask

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+# An odd number whose bits look random: 2^64 divided by the golden ratio.
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 # The label of a vertex or edge that has none: no content hashes to it but by accident.
 UNLABELLED = np.uint64(0x6A09E667F3BCC909)
 
@@ -28,4 +30,4 @@ def mix_other(x):
 @njit(cache=True, nogil=True, inline="always")
 def relabelled(own, around, depth):
     """Return the next label of a vertex, from its own and the sum of its neighbours', scrambled."""
-    return mix(own * np.uint64(0x9E3779B97F4A7C15) + around + np.uint64(depth))
+    return mix(own * GOLDEN + around + np.uint64(depth))

@@ -10,8 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_bool
-from ..arrays.offsets import offsets
-from ..features.steps import graph_of
+from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
@@ -106,11 +105,11 @@ class CoreCounts:
         parts, ptr, first, last = cores(graphs, n_jobs)
         found = label_counts(parts, self.depth, self.edge_labels, n_jobs)
         # What is counted once for several equal cores stands for each of them.
-        part = graph_of(found.graph_ptr)
+        part = part_of(found.graph_ptr)
         row = np.repeat(np.arange(len(part)), (last - first + 1)[part])
         starts = offsets((last - first + 1)[part])
         core = (first[part][row] + np.arange(len(row)) - starts[row]).astype(np.uint64)
-        graph, depths = graph_of(ptr)[part][row], found.depths[row]
+        graph, depths = part_of(ptr)[part][row], found.depths[row]
         keys = found.features[row]
         counts = found.masses[row].astype(np.float64)
         times = np.where((core == 1) & (depths > 0), 2.0, 1.0)
@@ -160,7 +159,7 @@ def cores(graphs: Graphs, n_jobs: int | None = None) -> Cores:
     (array([0, 1, 2]), array([0, 1, 2]))
     """
     numbers = core_numbers(graphs, n_jobs)
-    graph, edge_graph = graph_of(graphs.node_ptr), graph_of(graphs.edge_ptr)
+    graph, edge_graph = part_of(graphs.node_ptr), part_of(graphs.edge_ptr)
     # The k-core and the next one are the same unless some vertex has the number k.
     every = int(numbers.max(initial=0)) + 1
     pairs = np.concatenate([np.flatnonzero(graphs.n_nodes) * every, graph * every + numbers])

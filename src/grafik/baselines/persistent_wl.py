@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_bool, checked_integer, checked_number
-from ..features.steps import graph_of
+from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
+from ..graphs.label_hashes import wl_labels
 from ..graphs.validation import checked_choice
 from ..system.threads import run_blocks
 from .pairwise import PairwiseKernel
 from .persistent_wl_loops import add_multiset_distances, follow_components
 from .shared_features import Vectors, vectors
-from .vertex_labels import vertex_labels
 
 _CYCLE = np.uint64(0x3F84D5B5B5470917)
 _COUNT = np.uint64(0x9216D5D98979FB1B)
@@ -154,7 +154,7 @@ class PersistentLabels:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Compute the features of a batch."""
-        labels = vertex_labels(graphs, self.depth, n_jobs)
+        labels = wl_labels(graphs, self.depth, n_jobs)
 
         def describe(start: int, stop: int) -> list[tuple[NDArray[Any], ...]]:
             part = graphs[start:stop]
@@ -178,7 +178,7 @@ class PersistentLabels:
     ) -> list[tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.float64]]]:
         """Return graphs, features and values, for each set of features."""
         now = labels[depth]
-        graph, edge_graph = graph_of(graphs.node_ptr), graph_of(graphs.edge_ptr)
+        graph, edge_graph = part_of(graphs.node_ptr), part_of(graphs.edge_ptr)
         ends = graphs.node_ptr[edge_graph][:, None] + graphs.edges
         weights = self._weights(graphs, ends, labels[max(depth - 1, 0)], depth > 0)
         low, high = np.sort(now[ends], axis=1).T
@@ -205,7 +205,7 @@ class PersistentLabels:
         weights: NDArray[np.float64] = (before[ends[:, 0]] != before[ends[:, 1]]) + self.tau
         if multisets:
             indptr, neighbors, _ = graphs.adjacency
-            row = graph_of(indptr)
+            row = part_of(indptr)
             base = np.repeat(graphs.node_ptr[:-1], 2 * graphs.n_edges)
             around = before[base + neighbors]
             add_multiset_distances(indptr, around[np.lexsort((around, row))], ends, self.p, weights)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import weights
 from ..arrays.offsets import frozen, offsets
 from ..graphs.batch import Graphs
-from .vertex_labels import vertex_labels
+from ..graphs.label_hashes import wl_labels
 
 # Squares of differences of larger numbers overflow, or come close.
 _LARGEST = 1e100
@@ -62,7 +62,7 @@ class LabelSequences:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Distributions:
         """Embed the vertices of a batch."""
-        points = vertex_labels(graphs, self.depth, n_jobs).T
+        points = wl_labels(graphs, self.depth, n_jobs).T
         return _distributions(graphs.node_ptr, points, 1, np.ones(len(points)))
 
 

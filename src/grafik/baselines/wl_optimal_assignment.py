@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays.checks import checked_bool
-from ..features.steps import graph_of
+from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from .pairwise import PairwiseKernel
 from .shared_features import Vectors, intersections, totals, vectors
@@ -95,5 +95,5 @@ class LabelCounts:
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
         found = label_counts(graphs, self.depth, self.edge_labels, n_jobs)
-        graph, counts = graph_of(found.graph_ptr), found.masses.astype(np.float64)
+        graph, counts = part_of(found.graph_ptr), found.masses.astype(np.float64)
         return vectors(len(graphs), graph, found.depths, found.features, counts)

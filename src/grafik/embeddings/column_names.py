@@ -10,9 +10,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.hash_table import find
+from ..arrays.offsets import part_of
 from ..features import WeisfeilerLehman
 from ..features.histograms import Histograms
-from ..features.steps import entry_levels, graph_of
+from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
@@ -84,7 +85,7 @@ def _trees(
     """Write the tree of each feature, at the first place where it occurs."""
     found = extractor.occurrences(graphs, filtration, known=known)
     first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
-    graph, levels = graph_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
+    graph, levels = part_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
     names = [""] * len(first)
     order = np.argsort(graph, kind="stable")
     trees, current = None, -1

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import checked_integer, checked_number
+from ..arrays.offsets import part_of
 from ..arrays.sparse_rows import SparseRows
 from ..features import WeisfeilerLehman
 from ..features.histograms import Histograms
-from ..features.steps import graph_of
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
@@ -241,7 +241,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         if not self.normalize:
             return None if n_bins == 1 else np.full(len(counted), 1 / np.sqrt(n_bins))
         squares = counted.masses.astype(np.float64) ** 2
-        own = np.bincount(graph_of(counted.graph_ptr), squares, len(counted))
+        own = np.bincount(part_of(counted.graph_ptr), squares, len(counted))
         return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
     def _axis(

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.hashing import mix
+from ..arrays.hashing import GOLDEN, mix
 from ..arrays.sparse_rows import SparseRows, longer
 from ..features.histograms import Histograms
 from ..system.threads import run_blocks
@@ -101,7 +101,7 @@ def _uniform(n, seed):
     """Draw numbers between 0 and 1, the same with every version of every library."""
     out = np.empty(n)
     for i in range(n):
-        bits = mix(seed + np.uint64(i + 1) * np.uint64(0x9E3779B97F4A7C15))
+        bits = mix(seed + np.uint64(i + 1) * GOLDEN)
         out[i] = (np.float64(bits >> np.uint64(12)) + 0.5) * 2.0**-52
     return out
 
@@ -167,7 +167,7 @@ def _bins(
                 masses[n] = mass * roots[chosen] if bits & np.uint64(1) else -mass * roots[chosen]
                 n += 1
             for grid in range(set_ptr[chosen], set_ptr[chosen + 1]):
-                bits = key + np.uint64(grid + 1) * np.uint64(0x9E3779B97F4A7C15)
+                bits = key + np.uint64(grid + 1) * GOLDEN
                 for level in range(n_gaps):
                     place = np.int64(slopes[grid, level] * sums[level] + shifts[grid, level])
                     bits += np.uint64(place) * salts[level]

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.hash_table import table_of
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, ranges
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
 from ..kernels.postings import Postings
@@ -121,7 +121,7 @@ def choose_landmarks(
         "different histograms",
         "give rank or a larger min_graphs, take fewer levels, or method='hashed'",
     )
-    rows = found.example[_ranges(found.class_ptr[chosen], class_ptr)]
+    rows = found.example[ranges(found.class_ptr[chosen], class_ptr)]
     profiles = profiles_of(rows, *histograms.runs, histograms.n_levels, n_jobs)
     (uses, weights), axis = _weights(chosen, class_ptr, found), axis_of(alphas)
 
@@ -137,7 +137,7 @@ def choose_landmarks(
         shift += len(values)
     n_columns, order, ends, values = map(np.concatenate, zip(*blocks, strict=True))
     column_ptr, factor_ptr = offsets(n_columns), offsets(n_columns * (n_columns + 1) // 2)
-    kept = order[_ranges(class_ptr[:-1], column_ptr)]
+    kept = order[ranges(class_ptr[:-1], column_ptr)]
     starts = ends[order[class_ptr[:-1]], 0]  # a feature's landmarks come first
     depths, features = found.depths[chosen], found.features[chosen]
     landmarks = Landmarks(
@@ -145,7 +145,7 @@ def choose_landmarks(
         features,
         column_ptr,
         factor_ptr,
-        values if factor_ptr[-1] == len(values) else values[_ranges(starts, factor_ptr)],
+        values if factor_ptr[-1] == len(values) else values[ranges(starts, factor_ptr)],
         profiles_of(rows[kept], *histograms.runs, histograms.n_levels, n_jobs),
         table_of(depths, features),
         axis,
@@ -154,17 +154,12 @@ def choose_landmarks(
     return landmarks, Factors(chosen, class_ptr, uses, ends, values)
 
 
-def _ranges(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ranges one after the other: from each start on, as many numbers as `ends` says."""
-    return np.arange(int(ends[-1])) + np.repeat(starts - ends[:-1], np.diff(ends))
-
-
 def _weights(
     chosen: NDArray[np.int64], class_ptr: NDArray[np.int64], postings: Postings
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return how many graphs have each class, and the squares of their masses, added up."""
     ends = offsets(np.diff(postings.row_ptr)[chosen])
-    rows = _ranges(postings.row_ptr[chosen], ends)
+    rows = ranges(postings.row_ptr[chosen], ends)
     own = postings.classes[rows] + np.repeat(class_ptr[:-1], np.diff(ends))
     n = int(class_ptr[-1])
     weights = np.bincount(own, postings.masses[rows] ** 2, n).astype(np.float64)

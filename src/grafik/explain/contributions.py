@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
-from ..features.steps import graph_of
 from ..kernels.kernel import FiltrationKernel, bounded_rate
 from ..kernels.products import far_off
 from ..kernels.wasserstein import axis_of, distance, profiles_of
@@ -55,7 +55,7 @@ def kernel_terms(kernel: FiltrationKernel, x: Histograms, y: Histograms) -> Term
     """
     axis, length, delta = kernel._axis(kernel.alphas_)
     rate = bounded_rate(kernel.gamma, length)
-    partners, graphs = _partners(x, y), graph_of(y.graph_ptr)
+    partners, graphs = _partners(x, y), part_of(y.graph_ptr)
     theirs = np.flatnonzero(partners >= 0)
     mine = partners[theirs]
     apart = _distances(x, mine, y, theirs, axis)

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
-from ..arrays.offsets import frozen
+from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
 from ..system.optional import require
 from . import WeisfeilerLehman
 from .histograms import Histograms
-from .steps import graph_of
 from .wl_occurrences import Occurrences
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class Barcodes:
         pandas = require("pandas", "to_pandas", "pandas")
         names = ("depth", "feature", "vertex", "birth", "death")
         columns = (getattr(self, name) for name in _COLUMNS)
-        frame = {"graph": graph_of(self.graph_ptr), **dict(zip(names, columns, strict=True))}
+        frame = {"graph": part_of(self.graph_ptr), **dict(zip(names, columns, strict=True))}
         return pandas.DataFrame(frame)
 
     def __repr__(self) -> str:

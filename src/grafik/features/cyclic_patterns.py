@@ -9,11 +9,12 @@ from numba import njit
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
-from ..arrays.hashing import mix, mix_other
-from ..arrays.offsets import frozen
+from ..arrays.hashing import GOLDEN, mix, mix_other
+from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
+from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from .histograms import Histograms
-from .steps import Steps, along_neighbors, edge_hashes, vertex_hashes
+from .steps import Steps, along_neighbors
 from .tally import add, drained, empty_tally, from_tally, grown
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 _CYCLE = np.uint64(0x452821E638D01377)
 _BRANCH = np.uint64(0xBE5466CF34E90C6C)
 _TREE = np.uint64(0xC0AC29B7C97C50DD)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class CyclicPatterns(BaseEstimator):
@@ -90,7 +90,7 @@ class CyclicPatterns(BaseEstimator):
         # Cycles are found at their vertex of lowest rank, which is then left out of the search for
         # others: with hubs first, the rest of a graph is soon sparse.
         vertex = np.arange(len(indptr) - 1)
-        graph = np.repeat(np.arange(len(batch)), batch.n_nodes)
+        graph = part_of(batch.node_ptr)
         by_rank = np.lexsort((-batch.degrees, graph))
         rank = np.empty(len(vertex), np.int64)
         rank[by_rank] = vertex
@@ -251,7 +251,7 @@ def _around(labels, edges, n):
     i = best
     for _ in range(n):
         edge = edges[i] if best_sign == 1 else edges[i - 1 if i > 0 else n - 1]
-        pattern = mix(mix(pattern * _GOLDEN + labels[i]) * _GOLDEN + mix_other(edge))
+        pattern = mix(mix(pattern * GOLDEN + labels[i]) * GOLDEN + mix_other(edge))
         i = (i + best_sign + n) % n
     return pattern
 
@@ -329,7 +329,7 @@ def _find_trees(
         at += 1
         if degree[u] < 0:
             continue
-        own = mix(labels[first + u] * _GOLDEN + sums[u] + _BRANCH)
+        own = mix(labels[first + u] * GOLDEN + sums[u] + _BRANCH)
         if degree[u] == 0:
             patterns[n_trees] = mix(own ^ _TREE)
             n_trees += 1
@@ -341,7 +341,7 @@ def _find_trees(
                 continue
             edge = mix(edge_labels[slot] + _TREE)
             if layer[v] == layer[u]:
-                other = mix(labels[first + v] * _GOLDEN + sums[v] + _BRANCH)
+                other = mix(labels[first + v] * GOLDEN + sums[v] + _BRANCH)
                 patterns[n_trees] = mix(edge + mix_other(own) + mix_other(other))
                 n_trees += 1
                 degree[v] = -1

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import GOLDEN
 from .histograms import Histograms, Rows
 
 
@@ -78,7 +79,7 @@ def _find_rows(event_ptr, depths, features, places):
     for graph in range(len(n_rows)):
         first = event_ptr[graph]
         for event in range(first, event_ptr[graph + 1]):
-            place = ((features[event] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+            place = ((features[event] * GOLDEN) >> np.uint64(32)) & mask
             while True:
                 known = places[place]
                 # An event of an earlier graph marks a place that is free again.

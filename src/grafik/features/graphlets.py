@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
-from ..arrays.hashing import mix, mix_other
+from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
@@ -333,21 +333,20 @@ def _sampled(
     """Draw sets of vertices of each graph, and count as for all sets."""
     changes = np.zeros((step_ptr[-1], n_kinds), np.int64)
     members, edges = np.zeros(size, np.int64), np.zeros(10, np.int64)
-    golden = np.uint64(0x9E3779B97F4A7C15)
     for graph in range(len(node_ptr) - 1):
         first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
         if n < size:
             continue
         # SplitMix64, started from a hash of the neighbour lists.
-        state = mix(seed + golden)
+        state = mix(seed + GOLDEN)
         for v in range(n):
-            state = mix(state + mix_other(golden + np.uint64(v)))
+            state = mix(state + mix_other(GOLDEN + np.uint64(v)))
             for slot in range(indptr[first + v], indptr[first + v + 1]):
                 state = mix(state + np.uint64(neighbors[slot]))
         for _ in range(n_samples):
             n_members, n_edges = 0, 0
             while n_members < size:
-                state += golden
+                state += GOLDEN
                 drawn = np.int64(mix(state) % np.uint64(n))
                 taken = False
                 for d in range(n_members):

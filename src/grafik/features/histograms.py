@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
-from ..arrays.offsets import frozen, offsets
+from ..arrays.offsets import frozen, offsets, part_of, ranges
 from ..kernels.lone import lone_rows
 from ..kernels.postings import Postings, masses, postings
 from ..system.optional import require
@@ -188,7 +188,7 @@ class Histograms:
         """Return a pandas frame with one line per graph and feature, and one column per level."""
         pandas = require("pandas", "to_pandas", "pandas")
         rows = [row for graph in range(len(self)) for row in self._sorted_rows(graph)]
-        graphs = np.repeat(np.arange(len(self)), np.diff(self.graph_ptr))
+        graphs = part_of(self.graph_ptr)
         counts = np.array([self._counts(row) for row in rows], np.int64).reshape(-1, self.n_levels)
         frame = {
             "graph": graphs[rows],
@@ -218,9 +218,8 @@ class Histograms:
     def up_to(self, depth: int) -> Histograms:
         """Return the histograms of the features of at most some depth."""
         rows = np.flatnonzero(self.depths <= depth)
-        n_runs = np.diff(self.run_ptr)[rows]
-        run_ptr = offsets(n_runs)
-        runs = np.arange(run_ptr[-1]) + np.repeat(self.run_ptr[rows] - run_ptr[:-1], n_runs)
+        run_ptr = offsets(np.diff(self.run_ptr)[rows])
+        runs = ranges(self.run_ptr[rows], run_ptr)
         return Histograms._trusted(
             self.n_levels,
             np.searchsorted(rows, self.graph_ptr),
@@ -334,7 +333,7 @@ def _check(
         raise ValueError("depths, features and run_ptr must have an entry for each row")
     if (depths < 0).any():
         raise ValueError(f"depths must not be negative, got {depths.min()}")
-    graphs = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    graphs = part_of(graph_ptr)
     order = np.lexsort((features, depths, graphs))
     twice = np.ones(max(len(order) - 1, 0), bool)
     for column in (graphs, depths, features):

@@ -9,9 +9,11 @@ from numba import njit
 from sklearn.base import BaseEstimator
 
 from ..arrays.hashing import mix, mix_other
+from ..arrays.offsets import part_of
 from ..graphs.as_graphs import as_graphs
+from ..graphs.label_hashes import vertex_hashes
 from .histograms import Histograms
-from .steps import Steps, vertex_hashes
+from .steps import Steps
 from .tally import add, drained, empty_tally, from_tally, grown
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class ShortestPaths(BaseEstimator):
         batch = as_graphs(graphs)
         steps = Steps.of(batch, filtration)
         indptr, neighbors, _ = batch.adjacency
-        graph = np.repeat(np.arange(len(batch)), batch.n_edges)
+        graph = part_of(batch.edge_ptr)
         by_step = np.lexsort((steps.of_edges, graph))
         events, stops = _pair_events(
             batch.node_ptr,

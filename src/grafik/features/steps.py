@@ -1,4 +1,4 @@
-"""When the graphs of a batch change, and the hashes of their labels: what all extractors need."""
+"""When the graphs of a batch change."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
-from ..arrays.hashing import UNLABELLED
-from ..arrays.offsets import frozen
+from ..arrays.offsets import frozen, part_of
 from ..graphs.batch import Graphs
-from ..graphs.labels import Labels
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
@@ -59,7 +57,7 @@ class Steps(NamedTuple):
     def of(cls, graphs: Graphs, filtration: Filtration) -> Steps:
         """Find the steps of a batch."""
         levels = entry_levels(graphs, filtration)
-        graph = np.concatenate([np.arange(len(graphs)), graph_of(graphs.edge_ptr)])
+        graph = np.concatenate([np.arange(len(graphs)), part_of(graphs.edge_ptr)])
         level = np.concatenate([np.zeros(len(graphs), np.int32), levels])
         order = np.lexsort((level, graph))
         graph, level = graph[order], level[order]
@@ -77,22 +75,3 @@ def along_neighbors(graphs: Graphs, values: NDArray[Any]) -> NDArray[Any]:
     """Spread one value per edge over the neighbour lists."""
     first = np.repeat(graphs.edge_ptr[:-1], 2 * graphs.n_edges)
     return frozen(values[first + graphs.adjacency.edge_ids])
-
-
-def vertex_hashes(graphs: Graphs) -> NDArray[np.uint64]:
-    """Return the hash of each vertex label; vertices without labels are all alike."""
-    return _hashes(graphs.node_labels, int(graphs.node_ptr[-1]))
-
-
-def edge_hashes(graphs: Graphs) -> NDArray[np.uint64]:
-    """Return the hash of each edge label; edges without labels are all alike."""
-    return _hashes(graphs.edge_labels, len(graphs.edges))
-
-
-def _hashes(labels: Labels | None, n: int) -> NDArray[np.uint64]:
-    return frozen(np.full(n, UNLABELLED, np.uint64)) if labels is None else labels.hashes
-
-
-def graph_of(pointer: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the graph that each row between these offsets belongs to."""
-    return np.repeat(np.arange(len(pointer) - 1), np.diff(pointer))

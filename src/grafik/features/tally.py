@@ -6,9 +6,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import GOLDEN
+from ..arrays.offsets import part_of
 from .events import from_events
 from .histograms import Histograms
-from .steps import Steps, graph_of
+from .steps import Steps
 
 
 def from_tally(
@@ -24,7 +26,7 @@ def from_tally(
     stops : ndarray of shape (n_graphs,)
         Where the events of each graph end.
     """
-    graph = graph_of(np.concatenate([[0], stops]))
+    graph = part_of(np.concatenate([[0], stops]))
     level = steps.levels[steps.ptr[graph] + events[:, 1]]
     feature = events[:, 0].copy().view(np.uint64)
     return from_events(len(stops), n_levels, graph, feature, level, events[:, 2].copy())
@@ -48,7 +50,7 @@ def add(table, rows, used, feature, step, change):
     """Add to the change of a feature at a step; return how many rows are in use now."""
     mask = np.uint64(len(table) - 1)
     key = np.int64(feature)
-    row = (feature + np.uint64(step) * np.uint64(0x9E3779B97F4A7C15)) & mask
+    row = (feature + np.uint64(step) * GOLDEN) & mask
     while table[row, 1] != -1:
         if table[row, 0] == key and table[row, 1] == step:
             table[row, 2] += change

@@ -10,11 +10,12 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool
 from ..arrays.hashing import UNLABELLED, mix
+from ..arrays.offsets import part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.labels import Labels, content_hash
 from .events import from_events
 from .histograms import Histograms
-from .steps import entry_levels, graph_of
+from .steps import entry_levels
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
@@ -81,10 +82,10 @@ class VertexEdgeHistogram(BaseEstimator):
         columns = []
         if vertices:
             features = _features("vertex", _VERTEX, batch.node_labels, batch.node_ptr[-1], names)
-            columns.append((graph_of(batch.node_ptr), features, np.zeros(len(features), np.int32)))
+            columns.append((part_of(batch.node_ptr), features, np.zeros(len(features), np.int32)))
         if edges:
             features = _features("edge", _EDGE, batch.edge_labels, batch.edge_ptr[-1], names)
-            columns.append((graph_of(batch.edge_ptr), features, levels))
+            columns.append((part_of(batch.edge_ptr), features, levels))
         if not columns:
             raise ValueError("vertices or edges must be True, got False for both")
         graph, feature, level = map(np.concatenate, zip(*columns, strict=True))

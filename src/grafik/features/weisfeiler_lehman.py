@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
 from ..graphs.as_graphs import as_graphs
+from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .histograms import Histograms, Rows
-from .steps import edge_hashes, entry_levels, vertex_hashes
+from .steps import entry_levels
 from .wl_counts import by_level, count_labels, twins
 from .wl_exact import Dictionary, exact_occurrences
 from .wl_occurrences import Occurrences, label_occurrences

@@ -10,10 +10,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.hashing import mix, mix_other, relabelled
+from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
+from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from .events import Events, collect
 from .histograms import Histograms
-from .steps import along_neighbors, edge_hashes, graph_of, vertex_hashes
+from .steps import along_neighbors
 from .wl_counts import grown
 
 _CHANGE = np.dtype(
@@ -84,7 +86,7 @@ class Occurrences(NamedTuple):
 
     def histograms(self, n_levels: int, dictionary: Mapping[Any, Any] | None = None) -> Histograms:
         """Count the occurrences at each level."""
-        graph = graph_of(self.graph_ptr)
+        graph = part_of(self.graph_ptr)
         mortal = self.deaths < n_levels
         levels = np.concatenate([self.births, self.deaths[mortal]])
         graphs = np.concatenate([graph, graph[mortal]])
@@ -109,7 +111,7 @@ def label_occurrences(
         graphs.edge_ptr,
         graphs.edges,
         levels,
-        np.lexsort((levels, graph_of(graphs.edge_ptr))),
+        np.lexsort((levels, part_of(graphs.edge_ptr))),
         graphs.adjacency.indptr,
         graphs.adjacency.neighbors,
         along_neighbors(graphs, levels),

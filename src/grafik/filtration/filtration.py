@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import weights
 from ..arrays.checks import checked_integer
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
@@ -204,7 +204,7 @@ def choose_alphas(
             "use thresholds='quantile' or 'distinct'"
         )
     if rule == "kmeans-distinct":
-        graph = np.repeat(np.arange(len(graphs)), graphs.n_edges)
+        graph = part_of(graphs.edge_ptr)
         found = np.unique(np.column_stack([graph, found]), axis=0)[:, 1]
         distinct, counts = _counted(found)
     # Squares of large weights overflow, and the clusters do not depend on the unit.

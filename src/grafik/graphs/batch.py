@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays.offsets import frozen, offsets
+from ..arrays.offsets import frozen, offsets, ranges
 from . import validation as gate
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
@@ -365,10 +365,8 @@ def _gather(
     pointer: NDArray[np.int64], positions: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the offsets of some graphs put one after the other, and the rows they come from."""
-    sizes = pointer[positions + 1] - pointer[positions]
-    starts = offsets(sizes)
-    rows = np.arange(starts[-1]) + np.repeat(pointer[positions] - starts[:-1], sizes)
-    return starts, rows
+    starts = offsets(np.diff(pointer)[positions])
+    return starts, ranges(pointer[positions], starts)
 
 
 def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import GOLDEN
 from ..system.threads import n_threads, run_all, run_blocks
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
 @njit(cache=True, nogil=True)
 def _slot(depth, feature, bits):
     """Return the word and the position in it of the slot that a feature falls into."""
-    mixed = (feature ^ np.uint64(depth)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (feature ^ np.uint64(depth)) * GOLDEN
     slot = mixed >> np.uint64(64 - bits)
     return slot >> np.uint64(5), np.uint64(2) * (slot & np.uint64(31))
 

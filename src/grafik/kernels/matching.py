@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.hashing import GOLDEN
 from ..arrays.offsets import offsets
 from ..features.histograms import Histograms
 from ..system.threads import n_threads, run_all, run_blocks
@@ -155,7 +156,7 @@ def _alike(
     original = np.arange(len(sizes))
     large = np.flatnonzero(sizes >= _WORTH_SHARING)
     if len(large):
-        keys = x[large] * np.uint64(0x9E3779B97F4A7C15) + y[large]
+        keys = x[large] * GOLDEN + y[large]
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
         original[large] = large[first][which]
     return original

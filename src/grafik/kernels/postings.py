@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.hashing import mix
+from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..system.threads import run_blocks, sort_blocks
 
@@ -302,7 +302,7 @@ def _numbered(keys, n_keys, places, numbers):
     n = 0
     for i in range(n_keys):
         key = keys[i]
-        place = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+        place = ((key * GOLDEN) >> np.uint64(32)) & mask
         while places[place] >= 0 and keys[places[place]] != key:
             place = (place + np.uint64(1)) & mask
         if places[place] < 0:

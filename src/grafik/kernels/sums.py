@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
 from ..filtration.filtration import LARGEST, unit_axis
 from ..system.threads import run_blocks
@@ -161,7 +162,7 @@ def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]
         sums = x.by_shared_feature().squares.copy()
     else:
         squares = np.where(x.depths <= depth, x.masses, 0).astype(np.float64) ** 2
-        graphs = np.repeat(np.arange(len(x)), np.diff(x.graph_ptr))
+        graphs = part_of(x.graph_ptr)
         sums = np.bincount(graphs, squares, minlength=len(x)).astype(np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):

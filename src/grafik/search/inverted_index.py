@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.hash_table import table_of
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, part_of, ranges
 from ..features.histograms import Histograms
 from ..kernels.sums import sum_diagonal
 from ..kernels.wasserstein import profiles_of
@@ -80,14 +80,16 @@ class InvertedIndex(NamedTuple):
                 f"an index holds at most {_MOST_ENTRIES} features of all graphs together, got "
                 f"{len(found.graphs)}; make several of fewer graphs each"
             )
-        listed, entries = _ranges(found.row_ptr, order)
-        class_ptr, kept = _ranges(found.class_ptr, order)
+        listed = offsets(np.diff(found.row_ptr)[order])
+        entries = ranges(found.row_ptr[order], listed)
+        class_ptr = offsets(np.diff(found.class_ptr)[order])
+        kept = ranges(found.class_ptr[order], class_ptr)
         columns, classes, masses = (
             found.graphs[entries],
             found.classes[entries],
             found.masses[entries],
         )
-        features = np.repeat(np.arange(len(order)), np.diff(listed))
+        features = part_of(listed)
         by_graph = np.argsort(columns, kind="stable")
         rows = (
             offsets(np.bincount(columns, minlength=n)),
@@ -113,15 +115,6 @@ class InvertedIndex(NamedTuple):
         more: tuple[Any, ...] = table, stages, np.array(rest), inverse, bool(normalize), own
         lists = listed.astype(np.int32), columns, classes, masses
         return cls(*rows, *lists, class_ptr, *profiles, *more)
-
-
-def _ranges(
-    ptr: NDArray[np.int64], chosen: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each of some ranges starts when they stand together, and what is in them."""
-    lengths = np.diff(ptr)[chosen]
-    starts = offsets(lengths)
-    return starts, np.repeat(ptr[chosen] - starts[:-1], lengths) + np.arange(starts[-1])
 
 
 class Queries(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.hashing import mix
+from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..embeddings.hashed import bin_histograms, draw_grids
 from ..features.histograms import Histograms
@@ -84,7 +84,7 @@ def _project(start, stop, row_ptr, columns, values, seed, out):
         for at in range(row_ptr[row], row_ptr[row + 1]):
             value, key = values[at], mix(seed ^ np.uint64(columns[at]))
             for word in range(n_words):
-                key = mix(key + np.uint64(0x9E3779B97F4A7C15))
+                key = mix(key + GOLDEN)
                 for i in range(64):
                     positive = (key >> np.uint64(i)) & np.uint64(1)
                     sums[64 * word + i] += value if positive else -value
