@@ -365,7 +365,7 @@ def _gather(
     pointer: NDArray[np.int64], positions: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the offsets of some graphs put one after the other, and the rows they come from."""
-    starts = offsets(np.diff(pointer)[positions])
+    starts = offsets(pointer[positions + 1] - pointer[positions])
     return starts, ranges(pointer[positions], starts)
 
 
