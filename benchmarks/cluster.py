@@ -151,12 +151,12 @@ def measure_cost(graphs: Graphs, client: Any, folder: Path) -> dict:
     parts = [kernel.histograms_.between(start, start + 2000) for start in (0, 2000)]
     for part in parts:
         part.by_feature()
-    batch, columns = graphs[:2000], kernel._bare()
+    batch, columns = graphs[:2000], kernel.on_histograms()
     rows = vectors(transformer, batch)
     tasks = [(i, 1) for i in range(400)]
     seconds = {
         "vectors": least(lambda: vectors(transformer, graphs[:])) / len(graphs),
-        "features": least(lambda: kernel._count_new(graphs[:])) / len(graphs),
+        "features": least(lambda: kernel.count(graphs[:])) / len(graphs),
         "pair": least(lambda: gram_block(columns, *parts)) / (2000 * 2000),
         "task": least(lambda: list(results_on(client, divmod, tasks)), time.perf_counter)
         / len(tasks),

@@ -28,11 +28,11 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 
 # Public methods that delegate upward, because people look for them there.
 UPWARD = {
-    ("kernels/kernel.py", "_gram_on", "distributed"),
-    ("kernels/kernel.py", "_gram_on", "large"),
-    ("kernels/kernel.py", "_write", "distributed"),
-    ("kernels/kernel.py", "_write", "large"),
+    ("kernels/kernel.py", "fit_transform", "distributed"),
+    ("kernels/kernel.py", "transform", "distributed"),
+    ("kernels/kernel.py", "gram_to", "distributed"),
     ("kernels/kernel.py", "gram_to", "large"),
+    ("kernels/kernel.py", "transform_to", "distributed"),
     ("kernels/kernel.py", "save", "models"),
     ("search/index.py", "save", "models"),
     ("large/vector_files.py", "write_parts", "distributed"),

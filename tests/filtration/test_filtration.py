@@ -11,8 +11,9 @@ from sklearn.exceptions import NotFittedError
 
 import naive
 from grafik import Filtration, Graphs, datasets, weights
-from grafik.filtration import filtration
-from grafik.filtration.filtration import choose_alphas, unit_axis
+from grafik.filtration import thresholds
+from grafik.filtration.axis import unit_axis
+from grafik.filtration.thresholds import choose_alphas
 from strategies import batches
 
 
@@ -214,7 +215,7 @@ def test_both_ways_to_cluster_are_optimal(values, k):
     assume(len(set(values)) > k)
     points, counts = np.unique(values, return_counts=True)
     unit = (points - points[0]) / (points[-1] - points[0])
-    starts = filtration._weighted_clusters(unit, counts, k)
+    starts = thresholds._weighted_clusters(unit, counts, k)
     assert starts[0] == 0
     assert (np.diff(starts) > 0).all()
 
@@ -230,20 +231,20 @@ def test_both_ways_to_cluster_are_optimal(values, k):
     best = min(cost(cuts) for cuts in combinations(range(1, len(points)), k - 1))
     assert cost(starts[1:]) == pytest.approx(best, rel=1e-6, abs=1e-30)
     if len(values) == len(points):
-        assert cost(filtration._clusters(unit, k)[1:]) == pytest.approx(best, rel=1e-6, abs=1e-15)
+        assert cost(thresholds._clusters(unit, k)[1:]) == pytest.approx(best, rel=1e-6, abs=1e-15)
 
 
 def test_many_distinct_weights_are_clustered_like_few(monkeypatch):
     graphs, _ = datasets.random_graphs(40, n_nodes=(5, 30), density=0.4)
     few = Filtration("walks", n_levels=5).fit(graphs).alphas_
-    monkeypatch.setattr(filtration, "_MAX_TABLE", 0)
+    monkeypatch.setattr(thresholds, "_MAX_TABLE", 0)
     assert np.array_equal(Filtration("walks", n_levels=5).fit(graphs).alphas_, few)
 
 
 @given(st.lists(st.integers(-5, 5).map(float), min_size=1), st.floats(-1e300, 1e300))
 def test_weights_are_counted_alike_whether_whole_or_not(values, shift):
     found = np.array(values) + shift
-    distinct, counts = filtration._counted(found)
+    distinct, counts = thresholds._counted(found)
     expected = np.unique(found, return_counts=True)
     assert np.array_equal(distinct, expected[0])
     assert np.array_equal(counts, expected[1])

@@ -37,10 +37,10 @@ def test_a_lone_row_shares_its_feature_with_no_other(kernel, bits, monkeypatch):
 
 def test_without_lone_rows_the_matrices_are_the_same(kernel):
     histograms = kernel.histograms_
-    few = kernel._gram(histograms)
+    few = kernel.on_histograms().gram(histograms, histograms)
     assert len(histograms.by_shared_feature().graphs) < 0.6 * len(histograms.features)
     assert len(histograms.by_feature().graphs) == len(histograms.features)
-    assert np.array_equal(few, kernel._gram(histograms))
+    assert np.array_equal(few, kernel.on_histograms().gram(histograms, histograms))
 
 
 def test_lone_rows_count_in_the_diagonal_of_their_depth(kernel):
@@ -60,10 +60,10 @@ def test_lone_rows_count_in_the_diagonal_of_their_depth(kernel):
 def test_products_need_all_features(kernel):
     histograms = kernel.histograms_
     kernel.set_params(combine="product", beta=1e-4)
-    found = kernel._gram(histograms)
+    found = kernel.on_histograms().gram(histograms, histograms)
     histograms._postings = None
     histograms.by_shared_feature()
-    assert np.array_equal(kernel._gram(histograms), found)
+    assert np.array_equal(kernel.on_histograms().gram(histograms, histograms), found)
 
 
 def test_few_rows_and_rows_that_are_shared_are_not_looked_for(kernel, monkeypatch):

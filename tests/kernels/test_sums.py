@@ -21,7 +21,7 @@ from grafik.features import (
     VertexEdgeHistogram,
     WeisfeilerLehman,
 )
-from grafik.filtration.filtration import unit_axis
+from grafik.filtration.axis import unit_axis
 from grafik.kernels import matching as pairs_module
 from grafik.kernels import products
 from grafik.kernels import sums as kernels
@@ -353,12 +353,13 @@ def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, monkeypatch)
     """Beyond its budget tables are looked up, and rows are taken in blocks of any size."""
     graphs, _ = datasets.random_graphs(130, n_nodes=(3, 9), density=0.5, n_labels=2)
     kernel = FiltrationKernel(WeisfeilerLehman(2))
-    found = [kernel.fit(graphs)._gram(kernel.histograms_)]
+    x = kernel.fit(graphs).histograms_
+    found = [kernel.on_histograms().gram(x, x)]
     for name, value in (("_MAX_KEPT", budget), ("_MAX_SUMS", n_sums)):
         monkeypatch.setattr(kernels, name, value)
     rooms, add_tile = [], kernels._add_tile
     monkeypatch.setattr(kernels, "_add_tile", lambda *a: rooms.append(a[11].size) or add_tile(*a))
-    found.append(kernel._gram(kernel.histograms_))
+    found.append(kernel.on_histograms().gram(x, x))
     assert max(rooms) <= budget
     assert np.array_equal(*found)
 

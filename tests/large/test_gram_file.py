@@ -205,7 +205,6 @@ def test_two_at_once_are_refused(tmp_path, graphs, small_blocks, monkeypatch):
                 tmp_path / "K.npy",
                 kernel,
                 *(fitted.histograms_,) * 2,
-                matrices=1,
                 memory=1e9,
                 write=plain,
             )
@@ -298,7 +297,8 @@ def test_what_begins_when_the_lock_is_released_is_left_alone(
 
 _KILLED = """
 import sys, time
-from grafik import FiltrationKernel, blocks, datasets
+from grafik import FiltrationKernel, datasets
+from grafik.large import blocks
 blocks.MOST_GRAPHS = 7
 plain = blocks.gram_block
 def slowly(*arguments):
@@ -360,7 +360,7 @@ def test_the_peak_of_memory_stays_below_the_budget(tmp_path):
 
 
 def test_blocks_get_smaller_with_the_budget(graphs):
-    histograms = FiltrationKernel().fit(graphs).histograms_
-    sizes = [blocks.size_of_blocks([histograms] * 2, 12, m) for m in (5e8, 8e8, 1e10)]
-    assert sizes == [512, 1024, 2048]
-    assert blocks.size_of_blocks([histograms] * 2, 1, 0) == 1
+    kernel = FiltrationKernel(combine="product").fit(graphs)
+    how = kernel.on_histograms(), kernel.histograms_, kernel.histograms_
+    assert [blocks.size_of_blocks(*how, m) for m in (5e8, 8e8, 1e10)] == [512, 1024, 2048]
+    assert blocks.size_of_blocks(*how, 0) == 1

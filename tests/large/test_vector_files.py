@@ -290,7 +290,8 @@ def test_mistakes_are_named(tmp_path, graphs, counts):
 
 _KILLED = """
 import sys, time
-from grafik import datasets, parts
+from grafik import datasets
+from grafik.large import vector_files as parts
 from worker_tasks import LabelCounts
 plain = parts.vectors
 def slowly(*arguments):

@@ -6,7 +6,7 @@ and gives the same bits. Workers that die or join on the way change nothing but 
 
 from .dask import checked_client, connected, results_on
 from .evaluation import units_on
-from .gram import gram_array, gram_on, transform_array, writing_on
+from .gram import gram_array, gram_on, transform_array, write_gram_on
 from .vectors import parts_on, transform
 
 __all__ = [
@@ -19,5 +19,5 @@ __all__ = [
     "transform",
     "transform_array",
     "units_on",
-    "writing_on",
+    "write_gram_on",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +13,14 @@ from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from ..arrays.checks import checked_integer
 from ..features.histograms import Histograms
-from ..large.blocks import Cut, Place, gram_block
-from ..large.gram_file import MatrixFile, Write, Written
+from ..kernels.on_histograms import KernelOnHistograms
+from ..large.blocks import Cut, Place, gram_block, size_of_blocks
+from ..large.gram_file import MatrixFile, Written, write_gram
 from ..system.files import is_marked, marked
+from ..system.memory import refuse_large_gram
 from ..system.optional import require
 from .dask import EXTRA, checked_client, held, results_on
 
@@ -25,8 +28,16 @@ if TYPE_CHECKING:
     from ..kernels.kernel import FiltrationKernel
 
 
-def gram_on(client: Any, kernel: FiltrationKernel, cut: Cut) -> NDArray[np.float64]:
+# Bytes that a block may take on a worker.
+_MEMORY = 1e9
+
+
+def gram_on(
+    client: Any, kernel: KernelOnHistograms, rows: Histograms, columns: Histograms
+) -> NDArray[np.float64]:
     """Return a whole Gram matrix, computed on the workers of a client."""
+    refuse_large_gram(len(rows), len(columns), 1)
+    cut = Cut(rows, columns, size_of_blocks(kernel, rows, columns, _MEMORY))
     places, matrix = cut.places(), np.empty(cut.shape)
     calls = _calls(checked_client(client), kernel, cut, places)
     with closing(results_on(client, gram_block, calls)) as results:
@@ -35,16 +46,31 @@ def gram_on(client: Any, kernel: FiltrationKernel, cut: Cut) -> NDArray[np.float
     return matrix
 
 
-def writing_on(client: Any) -> Write:
-    """Return a function that computes blocks on workers, and writes them to a file.
+def write_gram_on(
+    client: Any,
+    path: str | os.PathLike[str],
+    kernel: KernelOnHistograms,
+    rows: Histograms,
+    columns: Histograms,
+    **how: Any,
+) -> np.memmap[Any, Any]:
+    """Write a Gram matrix to a file; if there is a client, its workers compute the blocks.
 
     Workers that see the file write to it themselves; the blocks of others travel here. Histograms
     go to the cluster once, a part at a time, and workers pass them on among each other.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client or None
+    path, kernel, rows, columns, how
+        As for :func:`grafik.large.gram_file.write_gram`.
     """
+    if client is None:
+        return write_gram(path, kernel, rows, columns, **how)
     checked_client(client)
 
     def write(
-        kernel: FiltrationKernel, cut: Cut, places: Sequence[Place], file: MatrixFile
+        kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place], file: MatrixFile
     ) -> Written:
         with marked(file.path.parent) as token:
             where = str(file.path), token, file.shape
@@ -59,11 +85,11 @@ def writing_on(client: Any) -> Write:
                         found = file.write(cut.start_of(place), found, cut.mirrored(place))
                     yield place, found
 
-    return write
+    return write_gram(path, kernel, rows, columns, write=write, **how)
 
 
 def write_block(
-    kernel: FiltrationKernel,
+    kernel: KernelOnHistograms,
     x: Histograms,
     y: Histograms,
     path: str,
@@ -81,10 +107,10 @@ def write_block(
 
 
 def _calls(
-    client: Any, kernel: FiltrationKernel, cut: Cut, places: Sequence[Place]
+    client: Any, kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the arguments of :func:`gram_block`; each part of the histograms is sent once."""
-    serial = _serial(kernel)
+    serial = replace(kernel, n_jobs=None)  # workers are many already
     row = cache(lambda number: held(client, cut.row_parts[number]))
     column = row if cut.half else cache(lambda number: held(client, cut.column_parts[number]))
     for place in places:
@@ -146,7 +172,7 @@ def transform_array(
     dask.array.Array of shape (n_new_graphs, n_training_graphs)
     """
     checked_integer("size", size, 1)
-    return _array(kernel, Cut(kernel._count_new(graphs), kernel.histograms_, size), client)
+    return _array(kernel, Cut(kernel.count(graphs), kernel.histograms_, size), client)
 
 
 def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
@@ -155,7 +181,7 @@ def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
 
     if client is not None:
         checked_client(client)
-    token, serial = uuid4().hex, _serial(kernel._bare())
+    token, serial = uuid4().hex, replace(kernel.on_histograms(), n_jobs=None)
 
     def kept(kind: str, number: int, part: Any) -> Any:
         if client is not None:
@@ -178,10 +204,3 @@ def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
     if not chunks:
         return da.zeros(cut.shape)
     return da.block([[chunks[Place(i, j)] for j in range(len(columns))] for i in range(len(rows))])
-
-
-def _serial(kernel: FiltrationKernel) -> FiltrationKernel:
-    """Return a kernel that uses one thread; the workers of a cluster are many already."""
-    twin: FiltrationKernel = clone(kernel).set_params(n_jobs=None)
-    twin.alphas_ = kernel.alphas_
-    return twin

@@ -16,10 +16,11 @@ from ..arrays.offsets import part_of
 from ..arrays.sparse_rows import SparseRows
 from ..features import WeisfeilerLehman
 from ..features.histograms import Histograms
-from ..filtration.filtration import Filtration
+from ..filtration.thresholds import depends_on_n_levels
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
-from ..kernels.kernel import FiltrationKernel, bounded_rate
+from ..kernels.counting import FeatureCounter, as_own_extractor
+from ..kernels.on_histograms import KernelOnHistograms
 from .column_names import column_names
 from .hashed import bin_histograms, draw_grids
 from .landmarks import Factors, choose_landmarks
@@ -173,14 +174,13 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         kernel = self._kernel()
         if self.method == "exact":
             check_is_fitted(self, "landmarks_")
-            counted = kernel._count(
-                as_graphs(graphs), self.filtration_, self.extractor_, self.known_
-            )
+            counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+            counted = counter.count(as_graphs(graphs), known=self.known_)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
-        filtration, extractor = self._fixed(kernel)
-        counted = kernel._count(as_graphs(graphs), filtration, extractor)
-        axis, rate = self._axis(kernel, filtration.alphas_)
-        grids = draw_grids(axis, rate, self.n_bins, int(self.random_state))
+        counter = self._fixed()
+        counted = counter.count(as_graphs(graphs))
+        kernel = kernel.at(counter.filtration.alphas_)
+        grids = draw_grids(kernel.axis.points, kernel.rate, self.n_bins, int(self.random_state))
         rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)
         return rows.to_csr(self.n_components, self._scale(counted, grids.n_bins))
 
@@ -220,17 +220,19 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         """Fit; for ``"exact"``, return also what is known of the training graphs."""
         kernel = self._kernel()
         batch = as_training_graphs(graphs)
-        filtration, extractor = kernel._filtration(), kernel._extractor()
-        levels, fitted = filtration.fit_levels(batch), None
+        counter, fitted = self._counter(), None
         if self.method == "exact":
-            counted = kernel._count(batch, filtration, extractor, levels=levels)
-            axis, rate = self._axis(kernel, filtration.alphas_)
+            counted = counter.fit(batch)
+            kernel = kernel.at(counter.filtration.alphas_)
             how = self.min_graphs, self.rank, float(self.tol), self.n_jobs
-            self.landmarks_, factors = choose_landmarks(counted, axis, rate, *how)
+            found = choose_landmarks(counted, kernel.axis.points, kernel.rate, *how)
+            self.landmarks_, factors = found
             fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
-        self.filtration_, self.extractor_ = filtration, extractor
-        self.alphas_ = filtration.alphas_
+        else:
+            counter.filtration.fit(batch)
+        self.filtration_, self.extractor_ = counter.filtration, counter.extractor
+        self.alphas_ = counter.filtration.alphas_
         return fitted
 
     def _csr(self, counted: Histograms, rows: SparseRows) -> csr_matrix:
@@ -244,34 +246,31 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         own = np.bincount(part_of(counted.graph_ptr), squares, len(counted))
         return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
-    def _axis(
-        self, kernel: FiltrationKernel, alphas: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], float]:
-        """Return thresholds between 1 and 0, and gamma on this scale."""
-        axis, length, _ = kernel._axis(alphas)
-        return axis, bounded_rate(self.gamma, length)
+    def _counter(self) -> FeatureCounter:
+        return FeatureCounter.of(self, as_own_extractor(self.features))
 
-    def _fixed(self, kernel: FiltrationKernel) -> tuple[Filtration, Any]:
+    def _fixed(self) -> FeatureCounter:
         """Return what was fitted, or what needs no fitting."""
-        if not self._needs_fit():
-            return kernel._filtration().fit(NOTHING), kernel._extractor()
-        check_is_fitted(self, "filtration_")
-        return self.filtration_, self.extractor_
+        if self._needs_fit():
+            check_is_fitted(self, "filtration_")
+            return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        counter = self._counter()
+        counter.filtration.fit(NOTHING)
+        return counter
 
     def _needs_fit(self) -> bool:
         if self.method == "exact":
             return True
-        # An array of thresholds is no text, and must not be compared with one.
         by_rule = isinstance(self.thresholds, str)
-        return by_rule and (self.thresholds == "distinct" or self.n_levels != 1)
+        return by_rule and (not depends_on_n_levels(self.thresholds) or self.n_levels != 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.requires_fit = bool(self._needs_fit())
         return tags
 
-    def _kernel(self) -> FiltrationKernel:
-        """Check the parameters, and return the kernel that products of vectors are."""
+    def _kernel(self) -> KernelOnHistograms:
+        """Check the parameters; return the kernel that products are, as yet without thresholds."""
         if self.method not in ("exact", "hashed"):
             raise ValueError(f"method must be 'exact' or 'hashed', got {self.method!r}")
         checked_integer("min_graphs", self.min_graphs, 1)
@@ -281,21 +280,10 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         checked_integer("n_components", self.n_components, 1, MAX_COMPONENTS)
         checked_integer("n_bins", self.n_bins, 1, MAX_BINS)
         checked_integer("random_state", self.random_state, 0, 2**64 - 1)
-        kernel = FiltrationKernel(
-            self.features,
-            weight=self.weight,
-            thresholds=self.thresholds,
-            n_levels=self.n_levels,
-            scale=self.scale,
-            gamma=self.gamma,
-            normalize=self.normalize,
-            n_jobs=self.n_jobs,
-        )
-        kernel._check_parameters()
         exact = isinstance(self.features, WeisfeilerLehman) and self.features.exact
         if self.method == "hashed" and exact:
             raise ValueError(
                 "WeisfeilerLehman(exact=True) numbers labels as they come, so that vectors would "
                 "depend on other graphs; leave exact=False, or take method='exact'"
             )
-        return kernel
+        return KernelOnHistograms.of(self)

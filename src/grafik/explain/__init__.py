@@ -74,11 +74,11 @@ def explain_pair(
     fitted = hasattr(kernel, "histograms_")
     if not fitted:
         kernel = clone(kernel).fit(Graphs.concat([first, second]))
-    x = kernel._count_new(first)
+    x, compared = kernel.count(first), kernel.on_histograms()
     # Exact labels of the second graph go on from those of the first.
-    y = kernel._count(second, kernel.filtration_, kernel.extractor_, x)
-    value = float(kernel._gram(x, y)[0, 0])
-    terms = kernel_terms(kernel, x, y)
+    y = kernel.counter().count(second, known=x)
+    value = float(compared.gram(x, y)[0, 0])
+    terms = kernel_terms(compared, x, y)
     shown = max_depth, max_width
     sides = ExplainedGraph(kernel, first, x, y, shown), ExplainedGraph(kernel, second, y, x, shown)
     columns = terms.values.tolist(), terms.distances.tolist()
@@ -171,12 +171,12 @@ def explain_prediction(
         coefficients = coefficients * model.scale_
         intercept = intercept * model.scale_ + model.mean_
         targets = [None] * len(coefficients)
-    x, y = kernel._count_new(graph), kernel.histograms_
-    similarities = kernel._gram(x)[0, : len(coefficients)]
+    x, y, compared = kernel.count(graph), kernel.histograms_, kernel.on_histograms()
+    similarities = compared.gram(x, y)[0, : len(coefficients)]
     by_graph = coefficients * similarities
     numbers = (column.tolist() for column in (similarities, coefficients, by_graph))
     rows = zip(model.support_.tolist(), targets, *numbers, strict=True)
-    parts, base = by_feature(kernel, x, coefficients)
+    parts, base = by_feature(compared, x, y, coefficients)
     side = ExplainedGraph(kernel, graph, x, y, (max_depth, max_width))
     value = float(by_graph.sum()) + intercept
     return PredictionExplanation(

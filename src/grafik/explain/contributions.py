@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
-from ..kernels.kernel import FiltrationKernel, bounded_rate
+from ..kernels.on_histograms import KernelOnHistograms
 from ..kernels.products import far_off
 from ..kernels.wasserstein import axis_of, distance, profiles_of
 
@@ -43,27 +43,25 @@ class Terms(NamedTuple):
     values: NDArray[np.float64]
 
 
-def kernel_terms(kernel: FiltrationKernel, x: Histograms, y: Histograms) -> Terms:
+def kernel_terms(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> Terms:
     """Take the kernel of one graph with others apart.
 
     Parameters
     ----------
-    kernel : FiltrationKernel
-        Fitted.
+    kernel : KernelOnHistograms
     x, y : Histograms
         Of the one graph, and of the others.
     """
-    axis, length, delta = kernel._axis(kernel.alphas_)
-    rate = bounded_rate(kernel.gamma, length)
+    (points, length, delta), rate = kernel.axis, kernel.rate
     partners, graphs = _partners(x, y), part_of(y.graph_ptr)
     theirs = np.flatnonzero(partners >= 0)
     mine = partners[theirs]
-    apart = _distances(x, mine, y, theirs, axis)
+    apart = _distances(x, mine, y, theirs, points)
     values: NDArray[np.float64]
     if kernel.combine == "sum":
         values = np.exp(-(rate * apart)) * x.masses[mine].astype(np.float64) * y.masses[theirs]
         if kernel.normalize:
-            own, others = (kernel._self_similarities(side) for side in (x, y))
+            own, others = (kernel.self_similarities(side) for side in (x, y))
             values = values / np.sqrt(own[0] * others)[graphs[theirs]]
         return Terms(mine, theirs, graphs[theirs], apart * length, values)
 
@@ -71,7 +69,7 @@ def kernel_terms(kernel: FiltrationKernel, x: Histograms, y: Histograms) -> Term
     present[mine, graphs[theirs]] = True
     only_mine, columns = np.nonzero(~present)
     only_theirs = np.flatnonzero(partners < 0)
-    far_x, far_y = (far_off(side, np.arange(len(side.features)), axis, delta) for side in (x, y))
+    far_x, far_y = (far_off(side, np.arange(len(side.features)), points, delta) for side in (x, y))
     rows = np.concatenate([mine, only_mine, np.full(len(only_theirs), -1)])
     other_rows = np.concatenate([theirs, np.full(len(only_mine), -1), only_theirs])
     apart = np.concatenate([apart, far_x[only_mine], far_y[only_theirs]])
@@ -81,16 +79,16 @@ def kernel_terms(kernel: FiltrationKernel, x: Histograms, y: Histograms) -> Term
         for side, which in ((x, rows), (y, other_rows))
     )
     with np.errstate(over="ignore"):  # minus infinity is the logarithm of 0
-        values = -(rate * apart + float(kernel.beta) * (masses - other_masses) ** 2)
+        values = -(rate * apart + kernel.beta * (masses - other_masses) ** 2)
     columns = np.concatenate([graphs[theirs], columns, graphs[only_theirs]])
     return Terms(rows, other_rows, columns, apart * length, values)
 
 
 def by_feature(
-    kernel: FiltrationKernel, x: Histograms, coefficients: NDArray[np.float64]
+    kernel: KernelOnHistograms, x: Histograms, y: Histograms, coefficients: NDArray[np.float64]
 ) -> tuple[dict[Key, float], float]:
     """Return what each feature contributes to a weighted sum of kernels, and what none does."""
-    y, terms = kernel.histograms_, kernel_terms(kernel, x, kernel.histograms_)
+    terms = kernel_terms(kernel, x, y)
     # Without support vectors some other graph stands in, as a kernel is not fitted to nothing.
     kept = terms.columns < len(coefficients)
     terms = Terms._make(column[kept] for column in terms)
@@ -151,14 +149,14 @@ def _distances(
     rows_x: NDArray[np.int64],
     y: Histograms,
     rows_y: NDArray[np.int64],
-    axis: NDArray[np.float64],
+    points: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the distance between each row of `x` and the row of `y` at the same place."""
     every = np.arange(len(x.features))
     profiles_x = profiles_of(every, *x.runs, x.n_levels, None)
     profiles_y = profiles_of(rows_y, *y.runs, y.n_levels, None)
     found = np.empty(len(rows_x))
-    _measure(rows_x, *profiles_x, *profiles_y, axis_of(axis), found)
+    _measure(rows_x, *profiles_x, *profiles_y, axis_of(points), found)
     return found
 
 

@@ -1,10 +1,9 @@
-"""Estimators: filtration kernels for scikit-learn."""
+"""FiltrationKernel: the kernel of graphs, for scikit-learn."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,22 +11,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays.checks import check_buffer, checked_bool, checked_depths, checked_number
-from ..features import WeisfeilerLehman, as_extractor
+from ..arrays.checks import check_buffer, checked_number
 from ..features.histograms import Histograms
-from ..filtration.filtration import LARGEST, Filtration, unit_axis
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
-from ..system.memory import keep_freed, refuse_large_gram
-from .matching import matched
-from .products import product_gram
-from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
+from .counting import FeatureCounter, as_own_extractor, deepest
+from .on_histograms import KernelOnHistograms
 
-# Above every depth.
-_ALL = np.iinfo(np.int32).max
-# How many times farther than the thresholds from each other `alpha_delta` may be from them.
-_FARTHEST = 1e200
-# What a block of a Gram matrix may take, in bytes.
+# Bytes that a block of a Gram matrix may take.
 _MEMORY = 1e9
 
 
@@ -136,14 +127,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         FiltrationKernel
             Itself.
         """
-        self._check_parameters()
-        batch = as_training_graphs(graphs)
-        filtration, extractor = self._filtration(), self._extractor()
-        levels = filtration.fit_levels(batch)
-        self.histograms_ = self._count(batch, filtration, extractor, levels=levels)
-        self.filtration_, self.extractor_ = filtration, extractor
-        self.alphas_ = filtration.alphas_
-        return self
+        KernelOnHistograms.of(self)  # checks parameters
+        return self._learn(as_training_graphs(graphs))
 
     def fit_transform(
         self, graphs: Any, y: object = None, client: Any = None
@@ -162,11 +147,16 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         ndarray of shape (n_graphs, n_graphs)
             Symmetric to the bit, and positive semi-definite.
         """
-        self._check_parameters()
+        kernel = KernelOnHistograms.of(self)
         batch = as_training_graphs(graphs)
-        _refuse_too_large(len(batch), len(batch), self.combine)
-        self.fit(batch)
-        return self._gram_on(client, self.histograms_)
+        kernel.refuse_too_large(len(batch), len(batch))
+        x = self._learn(batch).histograms_
+        kernel = kernel.at(self.alphas_)
+        if client is None:
+            return kernel.gram(x, x)
+        from ..distributed import gram_on
+
+        return gram_on(client, kernel, x, x)
 
     def transform(self, graphs: Any, client: Any = None) -> NDArray[np.float64]:
         """Return the kernel of new graphs with all training graphs.
@@ -181,7 +171,13 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_new_graphs, n_training_graphs)
         """
-        return self._gram_on(client, self._count_new(graphs))
+        x, kernel = self.count(graphs), self.on_histograms()
+        if client is None:
+            kernel.refuse_too_large(len(x), len(self.histograms_))
+            return kernel.gram(x, self.histograms_)
+        from ..distributed import gram_on
+
+        return gram_on(client, kernel, x, self.histograms_)
 
     def gram_to(
         self,
@@ -227,11 +223,13 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         >>> (K == kernel.fit_transform(graphs)).all()
         np.True_
         """
+        from ..distributed import write_gram_on
         from ..large.gram_file import checked_target
 
         checked_target(path)
-        self.fit(graphs)
-        return self._write(path, self.histograms_, memory, client, progress)
+        x = self.fit(graphs).histograms_
+        how = {"memory": memory, "progress": progress}
+        return write_gram_on(client, path, self.on_histograms(), x, x, **how)
 
     def transform_to(
         self,
@@ -254,7 +252,10 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         memmap of shape (n_new_graphs, n_training_graphs)
             With the bits of :meth:`transform`.
         """
-        return self._write(path, self._count_new(graphs), memory, client, progress)
+        from ..distributed import write_gram_on
+
+        x, how = self.count(graphs), {"memory": memory, "progress": progress}
+        return write_gram_on(client, path, self.on_histograms(), x, self.histograms_, **how)
 
     def diagonal(self, graphs: Any) -> NDArray[np.float64]:
         """Return the kernel of each new graph with itself.
@@ -263,9 +264,32 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_new_graphs,)
         """
-        self._check_parameters()
-        found = self._self_similarities(self._count_new(graphs))
-        return (found > 0).astype(np.float64) if self.normalize else found
+        kernel = KernelOnHistograms.of(self)
+        found = kernel.self_similarities(self.count(graphs))
+        return (found > 0).astype(np.float64) if kernel.normalize else found
+
+    def count(self, graphs: Any) -> Histograms:
+        """Count the features of new graphs, by the thresholds of the training graphs.
+
+        Parameters
+        ----------
+        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+
+        Returns
+        -------
+        Histograms
+        """
+        return self.counter().count(as_graphs(graphs), known=self.histograms_)
+
+    def counter(self) -> FeatureCounter:
+        """Return what turns new graphs into histograms; of use to those who build on the kernel."""
+        check_is_fitted(self)
+        return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+
+    def on_histograms(self) -> KernelOnHistograms:
+        """Return what compares histograms; of use to those who build on the kernel."""
+        check_is_fitted(self)
+        return KernelOnHistograms.of(self).at(self.alphas_)
 
     def gram_grid(
         self,
@@ -305,26 +329,16 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         0 1.0 (10, 10)
         2 1.0 (10, 10)
         """
-        self._check_parameters()
+        kernel = KernelOnHistograms.of(self)
         batch = as_training_graphs(graphs)
         values = [checked_number("gamma", g) for g in ([self.gamma] if gammas is None else gammas)]
-        extractor = self._extractor()
-        wanted: Sequence[int | None] = [None]
-        if depths is not None:
-            if not hasattr(extractor, "depth"):
-                raise ValueError(f"{extractor} has no depth, so depths must be None")
-            several = checked_depths(depths)
-            extractor.set_params(depth=max(several, default=0))
-            wanted = several
+        extractor, wanted = deepest(self._extractor(), depths)
         if out is not None:
             check_buffer(out, len(batch))
-        _refuse_too_large(len(batch), len(batch), self.combine, more=len(wanted) > 1)
-        filtration = self._filtration()
-        levels = filtration.fit_levels(batch)
-        histograms = self._count(batch, filtration, extractor, levels=levels)
-        # A clone, so that parameters changed on the way do not change the rest of the grid.
-        twin: FiltrationKernel = clone(self)
-        return twin._grid(histograms, filtration.alphas_, wanted, values, out)
+        kernel.refuse_too_large(len(batch), len(batch), more=len(wanted) > 1)
+        counter = FeatureCounter.of(self, extractor)
+        x = counter.fit(batch)
+        return kernel.at(counter.filtration.alphas_).grid(x, wanted, values, out)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted kernel to a file, to be read by :func:`grafik.load`.
@@ -349,183 +363,28 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         save(self, path)
 
-    def _grid(
-        self,
-        histograms: Histograms,
-        alphas: NDArray[np.float64],
-        depths: Sequence[int | None],
-        gammas: Sequence[float],
-        out: NDArray[np.float64] | None,
-    ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
-        if self.combine == "product":
-            parts = [histograms if depth is None else histograms.up_to(depth) for depth in depths]
-            for gamma in gammas:
-                for depth, part in zip(depths, parts, strict=True):
-                    matrix = self._product(part, part, alphas, gamma)
-                    if out is not None:
-                        out[:] = matrix
-                    yield depth, gamma, matrix if out is None else out
-            return
-        axis, length, _ = self._axis(alphas)
-        above = [_ALL if depth is None else depth + 1 for depth in depths]
-        steps = [
-            matched(histograms, histograms, axis, self.n_jobs, between)
-            for between in pairwise([0, *above])
-        ]
-        sums = RunningSums(len(histograms), len(steps))
-        for gamma in gammas:
-            for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
-                matrix = np.empty((len(histograms),) * 2) if out is None else out
-                add_up(pairs, bounded_rate(gamma, length), matrix, self.n_jobs, sums.at(step))
-                own = sum_diagonal(histograms, depth)
-                np.fill_diagonal(matrix, own)
-                if self.normalize:
-                    normalise(matrix, own, own)
-                yield depth, gamma, matrix
+    def learned(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
+        """Return a copy of the kernel that has learned this; of use to those who build on it.
 
-    def _gram_on(self, client: Any, rows: Histograms) -> NDArray[np.float64]:
-        """Return the kernel with all training graphs, computed here or on a cluster."""
-        if client is None:
-            return self._gram(rows)
-        from ..distributed import gram_on
-        from ..large.blocks import Cut, size_of_blocks
-
-        self._check_parameters()
-        _refuse_too_large(len(rows), len(self.histograms_), "sum")
-        sides = rows, self.histograms_
-        size = size_of_blocks(sides, _matrices(self.combine), _MEMORY)
-        return gram_on(client, self._bare(), Cut(*sides, size))
-
-    def _write(
-        self,
-        path: str | os.PathLike[str],
-        rows: Histograms,
-        memory: float,
-        client: Any,
-        progress: bool | None,
-    ) -> np.memmap[Any, Any]:
-        from ..large.gram_file import write_gram
-
-        self._check_parameters()
-        how: dict[str, Any] = {"memory": memory, "progress": progress}
-        if client is not None:
-            from ..distributed import writing_on
-
-            how["write"] = writing_on(client)
-        matrices = _matrices(self.combine)
-        return write_gram(path, self._bare(), rows, self.histograms_, matrices=matrices, **how)
-
-    def _bare(self) -> FiltrationKernel:
-        """Return a kernel that compares as this one does, with no graph and no code of the user."""
-        names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize", "n_jobs")
-        kernel = FiltrationKernel(**{name: getattr(self, name) for name in names})
-        kernel.alphas_ = self.alphas_
-        return kernel
-
-    def _gram(self, rows: Histograms, columns: Histograms | None = None) -> NDArray[np.float64]:
-        """Return the kernel of counted graphs with others, by default the training graphs."""
-        self._check_parameters()
-        columns = self.histograms_ if columns is None else columns
-        _refuse_too_large(len(rows), len(columns), self.combine)
-        if self.combine == "product":
-            return self._product(rows, columns, self.alphas_, self.gamma)
-        axis, length, _ = self._axis(self.alphas_)
-        rate = bounded_rate(self.gamma, length)
-        matrix = sum_gram(rows, columns, axis, rate, n_jobs=self.n_jobs)
-        if self.normalize:
-            own = (self._self_similarities(side) for side in (rows, columns))
-            normalise(matrix, *own)
-        return matrix
-
-    def _product(
-        self, x: Histograms, y: Histograms, alphas: NDArray[np.float64], gamma: float
-    ) -> NDArray[np.float64]:
-        axis, length, delta = self._axis(alphas)
-        rate = bounded_rate(gamma, length)
-        return product_gram(x, y, axis, rate, float(self.beta), delta, n_jobs=self.n_jobs)
-
-    def _axis(self, alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
-        """Return thresholds between 1 and 0, the length that became 1, and where `alpha_delta` is.
-
-        Lengths are those on the scale that was asked for.
+        Parameters
+        ----------
+        counter : FeatureCounter
+            With fitted filtration.
+        histograms : Histograms
+            Of the training graphs.
         """
-        axis, length = unit_axis(alphas)
-        if self.combine == "sum" or self.alpha_delta is None:
-            return axis, length if self.scale == "raw" else 1.0, 0.0
-        points = alphas if self.scale == "raw" else axis
-        delta = float(self.alpha_delta)
-        together = np.unique([*points, delta])[::-1]
-        places, whole = unit_axis(together)
-        if not whole < _FARTHEST * (length if self.scale == "raw" else 1.0):
-            raise ValueError(f"alpha_delta={delta} is too far from the thresholds {points}")
-        place_of = dict(zip(together.tolist(), places.tolist(), strict=True))
-        return np.array([place_of[p] for p in points.tolist()]), whole, place_of[delta]
+        twin: FiltrationKernel = clone(self)
+        return twin._set(counter, histograms)
 
-    def _self_similarities(self, histograms: Histograms) -> NDArray[np.float64]:
-        if self.combine == "product":
-            return np.ones(len(histograms))
-        return sum_diagonal(histograms)
-
-    def _count_new(self, graphs: Any) -> Histograms:
-        """Count the features of new graphs, by the thresholds of the training graphs."""
-        check_is_fitted(self)
-        return self._count(as_graphs(graphs), self.filtration_, self.extractor_, self.histograms_)
-
-    def _count(
-        self,
-        batch: Graphs,
-        filtration: Filtration,
-        extractor: Any,
-        known: Histograms | None = None,
-        levels: NDArray[np.int32] | None = None,
-    ) -> Histograms:
-        keep_freed()
-        if isinstance(extractor, WeisfeilerLehman):
-            return extractor.histograms(
-                batch, filtration, n_jobs=self.n_jobs, known=known, levels=levels
-            )
-        found = extractor.histograms(batch, filtration)
-        if not isinstance(found, Histograms):
-            raise TypeError(f"{extractor} must return Histograms, got {type(found).__name__}")
-        if (len(found), found.n_levels) != (len(batch), filtration.n_levels_):
-            raise ValueError(
-                f"{extractor} must return histograms of {len(batch)} graphs and "
-                f"{filtration.n_levels_} levels, got {len(found)} and {found.n_levels}"
-            )
-        return found
-
-    def _filtration(self) -> Filtration:
-        return Filtration(
-            clone(self.weight, safe=False), thresholds=self.thresholds, n_levels=self.n_levels
-        )
+    def _learn(self, batch: Graphs) -> FiltrationKernel:
+        counter = FeatureCounter.of(self, self._extractor())
+        return self._set(counter, counter.fit(batch))
 
     def _extractor(self) -> Any:
-        if self.features is None:
-            return WeisfeilerLehman()
-        return clone(as_extractor(self.features), safe=False)
+        """Return what counts features; kernels with features of their own have another one."""
+        return as_own_extractor(self.features)
 
-    def _check_parameters(self) -> None:
-        if self.combine not in ("sum", "product"):
-            raise ValueError(f"combine must be 'sum' or 'product', got {self.combine!r}")
-        checked_number("gamma", self.gamma)
-        checked_number("beta", self.beta)
-        if self.alpha_delta is not None:
-            checked_number("alpha_delta", self.alpha_delta, least=-np.inf)
-        checked_bool("normalize", self.normalize)
-        if self.scale not in ("unit", "raw"):
-            raise ValueError(f"scale must be 'unit' or 'raw', got {self.scale!r}")
-
-
-def _refuse_too_large(n_rows: int, n_columns: int, combine: str, more: int = 0) -> None:
-    """Refuse a matrix that does not fit, with as many more as are kept beside it."""
-    refuse_large_gram(n_rows, n_columns, _matrices(combine) + more)
-
-
-def _matrices(combine: str) -> int:
-    """Return how many matrices there are at the same time while one is computed."""
-    return 1 if combine == "sum" else 12
-
-
-def bounded_rate(gamma: float, length: float) -> float:
-    """Return gamma for an axis of length 1 instead of `length`; never infinite."""
-    return min(float(gamma) * length, LARGEST)
+    def _set(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
+        self.filtration_, self.extractor_ = counter.filtration, counter.extractor
+        self.alphas_, self.histograms_ = counter.filtration.alphas_, histograms
+        return self

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
-from ..filtration.filtration import LARGEST, unit_axis
+from ..filtration.axis import LARGEST, unit_axis
 from ..system.threads import run_blocks
 from .base_kernel import LIGHT, exponential
 from .matching import Pairs, in_tile, matched, run_tiles

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
-
-if TYPE_CHECKING:
-    from ..kernels.kernel import FiltrationKernel
+from ..kernels.on_histograms import KernelOnHistograms
 
 # Graphs on each side of a block: larger ones gain nothing, smaller ones match features too often.
 MOST_GRAPHS = 2048
@@ -100,34 +98,26 @@ class Cut:
             matrix[column : column + width, row : row + height] = block.T
 
 
-def gram_block(kernel: FiltrationKernel, x: Histograms, y: Histograms) -> NDArray[np.float64]:
+def gram_block(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> NDArray[np.float64]:
     """Return one block of a Gram matrix; it has the same bits wherever it is computed."""
-    return kernel._gram(x, y)
+    return kernel.gram(x, y)
 
 
-def computed_here(kernel: FiltrationKernel, cut: Cut, places: Sequence[Place]) -> Computed:
+def computed_here(kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place]) -> Computed:
     """Compute blocks one after the other, with the threads of the kernel."""
     for place in places:
         x, y = cut.row_parts[place.row], cut.column_parts[place.column]
         yield place, gram_block(kernel, x, y)
 
 
-def size_of_blocks(sides: Sequence[Histograms], matrices: int, memory: float) -> int:
-    """Return how many graphs a block may have on each side.
-
-    Parameters
-    ----------
-    sides : sequence of Histograms
-        Of the rows and of the columns.
-    matrices : int
-        How many matrices of its size a block takes while it is computed.
-    memory : float
-        Bytes that it may take.
-    """
+def size_of_blocks(
+    kernel: KernelOnHistograms, rows: Histograms, columns: Histograms, memory: float
+) -> int:
+    """Return how many graphs a block may have on each side, if it may take `memory` bytes."""
     size = MOST_GRAPHS
     while size > 1:
-        rows = sum(_most_rows(side, size) for side in sides)
-        needed = FIXED_BYTES + 8.0 * (matrices + 1) * size**2 + _BYTES_PER_ROW * rows
+        n_rows = _most_rows(rows, size) + _most_rows(columns, size)
+        needed = FIXED_BYTES + 8.0 * (kernel.n_matrices + 1) * size**2 + _BYTES_PER_ROW * n_rows
         if needed <= memory:
             break
         size //= 2

@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..features.histograms import Histograms
+from ..kernels.on_histograms import KernelOnHistograms
 from ..system.files import LOCK, MARK, check_target
 from ..system.progress import progress_bar
 from ..system.versions import versions
 from .blocks import FIXED_BYTES, Cut, Place, computed_here, size_of_blocks
 
 if TYPE_CHECKING:
-    from ..kernels.kernel import FiltrationKernel
     from ..system.journal import Journal
 
 # The places of blocks that are written to the file, and their checksums.
 Written: TypeAlias = Generator[tuple[Place, int], None, None]
-Write: TypeAlias = Callable[["FiltrationKernel", Cut, Sequence[Place], "MatrixFile"], Written]
+Write: TypeAlias = Callable[[KernelOnHistograms, Cut, Sequence[Place], "MatrixFile"], Written]
 
 _JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
 _GIGABYTE = 1e9
@@ -37,7 +37,7 @@ _LEAST = FIXED_BYTES + 100e6
 
 
 def written_here(
-    kernel: FiltrationKernel, cut: Cut, places: Sequence[Place], file: MatrixFile
+    kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place], file: MatrixFile
 ) -> Written:
     """Compute blocks and write them, one after the other, with the threads of the kernel."""
     for place, block in computed_here(kernel, cut, places):
@@ -46,11 +46,10 @@ def written_here(
 
 def write_gram(
     path: str | os.PathLike[str],
-    kernel: FiltrationKernel,
+    kernel: KernelOnHistograms,
     rows: Histograms,
     columns: Histograms,
     *,
-    matrices: int,
     memory: float,
     progress: bool | None = None,
     write: Write = written_here,
@@ -63,12 +62,10 @@ def write_gram(
     Parameters
     ----------
     path : path of the file
-    kernel : FiltrationKernel
+    kernel : KernelOnHistograms
         All that blocks depend on beside the histograms.
     rows, columns : Histograms
         The same object for a symmetric matrix, of which one half is computed.
-    matrices : int
-        How many matrices of its size a block takes while it is computed.
     memory : float
         Bytes that the work may take beside the histograms.
     progress : bool or None
@@ -79,7 +76,7 @@ def write_gram(
     target = checked_target(path)
     if checked_number("memory", memory) < _LEAST:
         raise ValueError(f"memory must be at least {_LEAST:.0f} bytes, got {memory!r}")
-    size = size_of_blocks((rows, columns), matrices, memory)
+    size = size_of_blocks(kernel, rows, columns, memory)
     cut = Cut(rows, columns, size)
     folder = _folder_of(target)
     _refuse_full_disk(target, folder, 8 * cut.shape[0] * cut.shape[1])
@@ -263,7 +260,7 @@ def _npy_header(shape: tuple[int, int]) -> bytes:
 
 
 def _header(
-    kernel: FiltrationKernel, rows: Histograms, columns: Histograms, size: int
+    kernel: KernelOnHistograms, rows: Histograms, columns: Histograms, size: int
 ) -> dict[str, Any]:
     """Return all that a matrix depends on."""
     names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize")
@@ -274,7 +271,7 @@ def _header(
             name: value.item() if isinstance(value, np.generic) else value
             for name, value in parameters.items()
         },
-        "alphas": kernel.alphas_.tolist(),
+        "alphas": kernel.alphas.tolist(),
         "rows": own,
         "columns": own if rows is columns else _digest(columns),
         "shape": [len(rows), len(columns)],

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays.checks import checked_integer, checked_number
-from ..filtration.filtration import choose_alphas
+from ..filtration.filtration import Filtration
+from ..filtration.thresholds import choose_alphas, depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..kernels.counting import FeatureCounter, as_own_extractor, deepest
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.on_histograms import KernelOnHistograms
 from ..weights import compute
 
 
@@ -71,22 +74,22 @@ def filtration_grams(
     {'n_levels': 3, 'depth': 1, 'gamma': 1.0} (10, 10)
     """
     batch = as_graphs(graphs)
-    known = batch if train is None else batch[list(train)]
-    if len(known) == 0:
+    if len(batch) == 0 or (train is not None and len(train) == 0):
         raise ValueError("at least one graph is needed to learn thresholds, got none")
     numbers = sorted({checked_integer("a number of levels", n, 1) for n in levels})
     rates = sorted({checked_number("gamma", gamma) for gamma in gammas})
-    steps = None if depths is None else sorted({checked_integer("a depth", d, 0) for d in depths})
+    extractor, steps = deepest(as_own_extractor(kernel.features), depths)
     for name, given in (("levels", numbers), ("gammas", rates), ("depths", steps)):
-        if given == []:
+        if not given:
             raise ValueError(f"{name} must hold at least one number, got none")
-    template = clone(kernel).set_params(normalize=normalize)
+    compared = KernelOnHistograms.of(clone(kernel).set_params(normalize=normalize))
+    compared.refuse_too_large(len(batch), len(batch), more=len(steps) > 1)
     found = [
-        filtration
+        filtered
         for weight in ([kernel.weight] if weights is None else weights)
-        for filtration in _filtrations(template, weight, batch, known, train, numbers)
+        for filtered in _filtrations(weight, kernel.thresholds, batch, train, numbers)
     ]
-    return Candidates(template, batch, found, steps, rates, weights is not None)
+    return Candidates(compared, extractor, batch, found, steps, rates, weights is not None)
 
 
 def simplest(parameters: dict[str, Any]) -> tuple[Any, ...]:
@@ -94,78 +97,67 @@ def simplest(parameters: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(parameters.get(name, 0) for name in ("n_levels", "depth", "gamma"))
 
 
-@dataclass(frozen=True)
-class _Filtration:
+class _Filtered(NamedTuple):
+    """Thresholds for one weight, and the level at which each edge of the batch enters."""
+
     weight: Any
-    values: NDArray[np.float64]
     n_levels: int
-    alphas: NDArray[np.float64]
+    filtration: Filtration
+    levels: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Candidates:
     """Gram matrices with their parameters, made while one iterates over them."""
 
-    kernel: FiltrationKernel
+    kernel: KernelOnHistograms
+    extractor: Any
     graphs: Graphs
-    filtrations: list[_Filtration]
-    depths: list[int] | None
+    filtered: list[_Filtered]
+    depths: Sequence[int | None]
     gammas: list[float]
     several_weights: bool
 
     def __len__(self) -> int:
-        n_depths = 1 if self.depths is None else len(self.depths)
-        return n_depths * sum(len(self._gammas(f)) for f in self.filtrations)
+        return len(self.depths) * sum(len(self._gammas(one.filtration)) for one in self.filtered)
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], NDArray[np.float64]]]:
         out = np.empty((len(self.graphs),) * 2)
-        for filtration in self.filtrations:
-            kernel = clone(self.kernel).set_params(
-                weight=_Known(filtration.values), thresholds=filtration.alphas.tolist()
-            )
-            grid = kernel.gram_grid(self.graphs, self.depths, self._gammas(filtration), out=out)
-            for depth, gamma, gram in grid:
-                parameters = {"weight": filtration.weight} if self.several_weights else {}
-                parameters["n_levels"] = filtration.n_levels
+        for weight, n_levels, filtration, levels in self.filtered:
+            counter = FeatureCounter(filtration, self.extractor, self.kernel.n_jobs)
+            x = counter.count(self.graphs, levels=levels)
+            kernel, gammas = self.kernel.at(filtration.alphas_), self._gammas(filtration)
+            for depth, gamma, gram in kernel.grid(x, self.depths, gammas, out):
+                parameters = {"weight": weight} if self.several_weights else {}
+                parameters["n_levels"] = n_levels
                 if depth is not None:
                     parameters["depth"] = depth
                 yield {**parameters, "gamma": gamma}, gram
 
-    def _gammas(self, filtration: _Filtration) -> list[float]:
-        return self.gammas[:1] if len(filtration.alphas) == 1 else self.gammas
-
-
-class _Known:
-    """Edge weights that were computed before, for the one batch that they belong to."""
-
-    def __init__(self, values: NDArray[np.float64]) -> None:
-        self.values = values
-
-    def __call__(self, graphs: Graphs) -> NDArray[np.float64]:
-        return self.values
-
-    def __deepcopy__(self, memo: object) -> _Known:
-        return self
+    def _gammas(self, filtration: Filtration) -> list[float]:
+        return self.gammas[:1] if filtration.n_levels_ == 1 else self.gammas
 
 
 def _filtrations(
-    kernel: FiltrationKernel,
     weight: Any,
+    thresholds: str | Sequence[float],
     graphs: Graphs,
-    known: Graphs,
     train: NDArray[np.intp] | None,
     levels: list[int],
-) -> Iterator[_Filtration]:
+) -> Iterator[_Filtered]:
     """Choose thresholds for each number of levels, each set of thresholds once."""
     values = compute(weight, graphs)
-    mine = values if train is None else _of_edges(values, graphs, train)
-    counted = isinstance(kernel.thresholds, str) and kernel.thresholds != "distinct"
+    known, mine = graphs, values
+    if train is not None:
+        known, mine = graphs[list(train)], _of_edges(values, graphs, train)
     seen = set[bytes]()
     for number in levels:
-        alphas = choose_alphas(mine, known, kernel.thresholds, number)
-        if alphas.tobytes() not in seen:
-            seen.add(alphas.tobytes())
-            yield _Filtration(weight, values, number if counted else len(alphas), alphas)
+        filtration = Filtration(weight, thresholds, number)
+        filtration.alphas_ = choose_alphas(mine, known, thresholds, number)
+        if filtration.alphas_.tobytes() not in seen:
+            seen.add(filtration.alphas_.tobytes())
+            counted = number if depends_on_n_levels(thresholds) else filtration.n_levels_
+            yield _Filtered(weight, counted, filtration, filtration.levels_of(values))
 
 
 def _of_edges(

@@ -18,6 +18,7 @@ from ..arrays.checks import checked_integer, is_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import shown
@@ -160,7 +161,9 @@ class FiltrationModel(BaseEstimator):
             normalize=self.normalize,
         )
         if "depth" in best:
-            kernel.set_params(features=kernel._extractor().set_params(depth=best["depth"]))
+            kernel.set_params(
+                features=as_own_extractor(self.features).set_params(depth=best["depth"])
+            )
         # Without any support vector there is still a kernel, of which nothing is used.
         return kernel.fit(batch[support.tolist() or [0]])
 

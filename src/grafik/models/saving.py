@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from .. import features, weights
 from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
-from ..filtration.filtration import Filtration, choose_alphas
+from ..filtration.thresholds import given_alphas
 from ..graphs.batch import Graphs
+from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
 from ..system.archive import Archive, read_archive, write_archive
@@ -150,21 +151,16 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
 
 def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> FiltrationKernel:
     kernel = FiltrationKernel(**_decoded(content["parameters"]))
-    kernel._check_parameters()
-    filtration: Filtration = kernel._filtration()
-    filtration.alphas_ = choose_alphas(
-        np.zeros(0), Graphs([0], [0], []), arrays["alphas"].tolist(), 1
-    )
+    alphas = given_alphas(arrays["alphas"].tolist())
     names = {int(feature): _decoded(name) for feature, name in content["names"]}
     columns = _columns(arrays, "histograms", _COLUMNS)
     if any(column.ndim != 1 for column in columns.values()):
         raise ValueError("the histograms have arrays of several dimensions")
     dictionary = _dictionary(content["dictionary"])
-    kernel.histograms_ = Histograms(
-        len(filtration.alphas_), **columns, names=names, dictionary=dictionary
-    )
-    kernel.filtration_, kernel.alphas_ = filtration, filtration.alphas_
-    kernel.extractor_ = kernel._extractor()
+    histograms = Histograms(len(alphas), **columns, names=names, dictionary=dictionary)
+    counter = FeatureCounter.of(kernel, as_own_extractor(kernel.features))
+    counter.filtration.alphas_ = alphas
+    kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..filtration.filtration import unit_axis
+from ..filtration.axis import unit_axis
 from ..kernels.sums import wasserstein
 from . import style
 

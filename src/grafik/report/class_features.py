@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
-from ..kernels.kernel import FiltrationKernel, bounded_rate
+from ..kernels.kernel import FiltrationKernel
 
 
 class TellingFeature(NamedTuple):
@@ -127,9 +127,9 @@ def _contrasts(
     """
     histograms = kernel.histograms_
     rows = histograms.by_feature()
-    axis, length, _ = kernel._axis(kernel.alphas_)
-    gaps, rate = axis[:-1] - axis[1:], bounded_rate(kernel.gamma, length)
-    own = kernel._self_similarities(histograms)
+    compared = kernel.on_histograms()
+    gaps, rate = -np.diff(compared.axis.points), compared.rate
+    own = compared.self_similarities(histograms)
     unit = np.sqrt(np.where(own > 0, own, 1.0)) if kernel.normalize else np.ones(len(own))
     masses, n_classes = rows.masses / unit[rows.graphs], len(sizes)
     n_mine, n_theirs = np.maximum(sizes, 1), np.maximum(len(codes) - sizes, 1)

@@ -11,6 +11,8 @@ from sklearn.base import clone
 from ..features import WeisfeilerLehman
 from ..features.steps import entry_levels
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, written
+from ..filtration.filtration import Filtration
+from ..filtration.thresholds import RULES
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..kernels.kernel import FiltrationKernel
@@ -20,12 +22,6 @@ from ..system.progress import shown
 
 # Positions are whole numbers; the unit is a usual edge.
 _STEPS = 25
-_RULES = {
-    "kmeans": "at most {}, by exact k-means of the weights of all edges",
-    "kmeans-distinct": "at most {}, by exact k-means of the different weights of each graph",
-    "quantile": "at most {}, with about as many new edges each",
-    "distinct": "every weight that occurs is one",
-}
 
 
 class KeptLabels(NamedTuple):
@@ -95,14 +91,14 @@ def kept_graphs(
 
 def kept_kernel(kernel: FiltrationKernel, labels: KeptLabels) -> dict[str, Any]:
     """Return what the script needs to compute kernels, and the labels as they are written."""
-    axis, length, delta = kernel._axis(kernel.alphas_)
+    axis = kernel.on_histograms().axis
     extractor: WeisfeilerLehman = kernel.extractor_
     return {
         "depth": extractor.depth,
         "alphas": kernel.alphas_.tolist(),
-        "axis": axis.tolist(),
-        "length": length,
-        "delta": delta,
+        "axis": axis.points.tolist(),
+        "length": axis.length,
+        "delta": axis.delta,
         "gamma": float(kernel.gamma),
         "beta": float(kernel.beta),
         "combine": kernel.combine,
@@ -129,8 +125,8 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
     if hasattr(kernel, "histograms_"):
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
     elif isinstance(kernel.thresholds, str):
-        alphas = kernel._filtration().fit(graphs).alphas_
-        rule = _RULES[kernel.thresholds].format(plural(kernel.n_levels, "level"))
+        alphas = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs).alphas_
+        rule = RULES[kernel.thresholds].sentence.format(plural(kernel.n_levels, "level"))
         source = f"Thresholds were learned from all {len(graphs)} graphs: {rule}."
     else:
         alphas, source = kernel.thresholds, "Thresholds were given."

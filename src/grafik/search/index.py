@@ -12,7 +12,8 @@ from sklearn.base import clone
 from ..arrays.checks import checked_bool, checked_integer
 from ..features.histograms import Histograms, Rows
 from ..graphs.as_graphs import as_graphs
-from ..kernels.kernel import FiltrationKernel, bounded_rate
+from ..kernels.kernel import FiltrationKernel
+from ..kernels.on_histograms import KernelOnHistograms
 from ..kernels.wasserstein import axis_of
 from ..system.threads import run_blocks
 from .inverted_index import InvertedIndex, Queries
@@ -78,7 +79,7 @@ class GraphIndex:
         kernel = FiltrationKernel() if kernel is None else kernel
         if not isinstance(kernel, FiltrationKernel):
             raise TypeError(f"kernel must be a FiltrationKernel, got {kernel!r}")
-        kernel._check_parameters()
+        KernelOnHistograms.of(kernel)  # checks parameters
         if kernel.combine != "sum":
             raise ValueError(
                 "kernel must be a sum, got combine='product', in which graphs are similar by what "
@@ -93,9 +94,7 @@ class GraphIndex:
 
     def _learn(self, kernel: FiltrationKernel) -> None:
         """Take over the thresholds of a fitted kernel."""
-        self.kernel_.filtration_, self.kernel_.extractor_ = kernel.filtration_, kernel.extractor_
-        self.kernel_.alphas_ = kernel.alphas_
-        self.kernel_.histograms_ = _without_graphs(kernel.histograms_)
+        self.kernel_ = kernel.learned(kernel.counter(), _without_graphs(kernel.histograms_))
 
     def add(self, graphs: Any) -> GraphIndex:
         """Add graphs; they get the next numbers.
@@ -109,15 +108,15 @@ class GraphIndex:
         GraphIndex
             Itself.
         """
-        kernel, batch = self.kernel_, as_graphs(graphs)
-        if not hasattr(kernel, "filtration_"):
-            fitted = clone(kernel).fit(batch)
+        batch = as_graphs(graphs)
+        if hasattr(self.kernel_, "filtration_"):
+            counted = self.kernel_.count(batch)
+        else:
+            fitted = clone(self.kernel_).fit(batch)
             self._learn(fitted)
             counted = fitted.histograms_
-        else:
-            counted = kernel._count_new(batch)
         if counted.dictionary:  # of exact labels, which those to come must share
-            kernel.histograms_ = _without_graphs(counted)
+            self.kernel_.histograms_ = _without_graphs(counted)
         self._parts.append(counted)
         self._index = self._sketches = None
         return self
@@ -146,7 +145,7 @@ class GraphIndex:
         checked_integer("top", top, 1)
         if not len(self):
             raise ValueError("the index is empty; add graphs first")
-        counted = self.kernel_._count_new(graphs)
+        counted = self.kernel_.count(graphs)
         n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
         found = Matches(np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n))
         axis, rate = self._axis()
@@ -195,15 +194,11 @@ class GraphIndex:
 
     def _fitted(self) -> FiltrationKernel:
         """Return the kernel as if it was fitted on all graphs of the index."""
-        kernel: FiltrationKernel = clone(self.kernel_)
-        for name in ("filtration_", "extractor_", "alphas_"):
-            setattr(kernel, name, getattr(self.kernel_, name))
-        kernel.histograms_ = self._together()
-        return kernel
+        return self.kernel_.learned(self.kernel_.counter(), self._together())
 
     def _axis(self) -> tuple[NDArray[np.float64], float]:
-        axis, length, _ = self.kernel_._axis(self.kernel_.alphas_)
-        return axis, bounded_rate(self.kernel_.gamma, length)
+        kernel = self.kernel_.on_histograms()
+        return kernel.axis.points, kernel.rate
 
     def _together(self) -> Histograms:
         """Return the histograms of all graphs, joined if they came in parts."""

@@ -1,0 +1,193 @@
+"""Rules by which the thresholds of a filtration are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_integer
+from ..arrays.offsets import offsets, part_of
+from ..graphs.batch import Graphs
+
+_MAX_CLUSTERS = 255
+# K-means tabulates the cost of every interval of weights as long as (number of distinct weights)^2
+# times (number of levels) is at most this. Beyond it, one that counts every edge is faster.
+_MAX_TABLE = 1 << 22
+# Whole numbers in a range of at most this size are counted in a table.
+_FEW_INTEGERS = 1 << 20
+
+
+class Weighted(NamedTuple):
+    """The weights of all edges of a batch.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_edges,)
+    graphs : Graphs
+    distinct : ndarray
+        The different weights, increasing.
+    counts : ndarray
+        How often each of them occurs.
+    """
+
+    weights: NDArray[np.float64]
+    graphs: Graphs
+    distinct: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+
+class Rule(NamedTuple):
+    """A rule for thresholds.
+
+    Attributes
+    ----------
+    choose : callable or None
+        From :class:`Weighted` and a number of levels, which is less than the number of distinct
+        weights, to thresholds, decreasing. None if every weight is a threshold, so that the number
+        of levels does not matter.
+    sentence : str
+        What the rule does, with ``{}`` for the number of levels.
+    """
+
+    choose: Callable[[Weighted, int], NDArray[np.float64]] | None
+    sentence: str
+
+
+def choose_alphas(
+    found: NDArray[np.float64], graphs: Graphs, rule: str | Sequence[float], n_levels: int
+) -> NDArray[np.float64]:
+    """Choose thresholds for the weights of a batch; at least one, strictly decreasing.
+
+    Examples
+    --------
+    >>> from grafik import datasets, weights
+    >>> from grafik.filtration.thresholds import choose_alphas
+    >>> graphs, y = datasets.wl_hard("decalin")
+    >>> choose_alphas(weights.degree(graphs), graphs, "quantile", 1)
+    array([2.])
+    """
+    if not isinstance(rule, str):
+        return given_alphas(rule)
+    if rule not in RULES:
+        raise ValueError(
+            f"thresholds must be {', '.join(map(repr, RULES))} or a decreasing sequence, "
+            f"got {rule!r}"
+        )
+    choose = RULES[rule].choose
+    if choose is not None:
+        checked_integer("n_levels", n_levels, 1)
+    if len(found) == 0:
+        return np.zeros(1)
+    distinct, counts = _counted(found)
+    if choose is None or len(distinct) <= n_levels:
+        return distinct[::-1].copy()
+    return choose(Weighted(found, graphs, distinct, counts), n_levels)
+
+
+def depends_on_n_levels(rule: str | Sequence[float]) -> bool:
+    """Tell whether a rule takes the number of levels into account; numbers do not."""
+    return isinstance(rule, str) and (rule not in RULES or RULES[rule].choose is not None)
+
+
+def given_alphas(values: Any) -> NDArray[np.float64]:
+    """Return thresholds that were given as numbers, or refuse them."""
+    try:
+        alphas = np.array([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        alphas = np.empty(0)
+    if len(alphas) == 0 or any(isinstance(value, str) for value in values):
+        raise ValueError(f"thresholds must be numbers, at least one, got {values!r}")
+    if not np.isfinite(alphas).all() or not (alphas[1:] < alphas[:-1]).all():
+        raise ValueError(f"thresholds must be finite and decrease, got {values!r}")
+    return alphas
+
+
+def _quantile(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
+    shares = np.arange(n_levels) / n_levels
+    return np.unique(np.quantile(weighted.weights, shares, method="higher"))[::-1].copy()
+
+
+def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
+    """Take the least weight of each cluster of exact one-dimensional k-means."""
+    distinct, counts = weighted.distinct, weighted.counts
+    if n_levels > _MAX_CLUSTERS:
+        raise ValueError(
+            f"k-means finds at most {_MAX_CLUSTERS} levels, got n_levels={n_levels}; "
+            "use thresholds='quantile' or 'distinct'"
+        )
+    # Squares of large weights overflow, and the clusters do not depend on the unit.
+    half = distinct / 2
+    unit = (half - half[0]) / (half[-1] - half[0])
+    if len(unit) ** 2 * n_levels <= _MAX_TABLE:
+        starts = _weighted_clusters(unit, counts, n_levels)
+    else:
+        starts = _clusters(np.repeat(unit, counts), n_levels)
+        starts = np.unique(np.searchsorted(np.cumsum(counts), starts, side="right"))
+    return distinct[starts][::-1].copy()
+
+
+def _kmeans_distinct(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
+    """Do the same with each weight counted once per graph."""
+    pairs = np.column_stack([part_of(weighted.graphs.edge_ptr), weighted.weights])
+    distinct, counts = _counted(np.unique(pairs, axis=0)[:, 1])
+    return _kmeans(weighted._replace(distinct=distinct, counts=counts), n_levels)
+
+
+# The only place that knows all rules.
+RULES = {
+    "kmeans": Rule(_kmeans, "at most {}, by exact k-means of the weights of all edges"),
+    "kmeans-distinct": Rule(
+        _kmeans_distinct, "at most {}, by exact k-means of the different weights of each graph"
+    ),
+    "quantile": Rule(_quantile, "at most {}, with about as many new edges each"),
+    "distinct": Rule(None, "every weight that occurs is one"),
+}
+
+
+def _counted(found: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the distinct weights, sorted, and how often each occurs."""
+    low, high = float(found.min()), float(found.max())
+    if high - low < _FEW_INTEGERS and (found == np.rint(found)).all():
+        counts = np.bincount((found - low).astype(np.int64))
+        present = np.flatnonzero(counts)
+        return low + present, counts[present]
+    return np.unique(found, return_counts=True)
+
+
+def _weighted_clusters(
+    points: NDArray[np.float64], counts: NDArray[np.int64], n_clusters: int
+) -> NDArray[np.int64]:
+    """Cluster sorted points by exact one-dimensional k-means; return where clusters start.
+
+    By dynamic programming over the cost of every interval, so for few points only. Of equally good
+    clusterings the one with the latest starts is taken.
+    """
+    n = len(points)
+    # Measured from the first point of each interval, so that nothing cancels.
+    apart = np.triu(points[None, :] - points[:, None])
+    mass = np.cumsum(np.triu(np.broadcast_to(counts, (n, n))), axis=1)
+    moment, second = (np.cumsum(counts * apart**power, axis=1) for power in (1, 2))
+    cost = np.full((n, n), np.inf)  # of one cluster from point i to point j
+    i, j = np.triu_indices(n)
+    cost[i, j] = np.maximum(second[i, j] - moment[i, j] ** 2 / mass[i, j], 0.0)
+    best, starts = cost[0], np.zeros((n_clusters, n), np.int64)
+    for cluster in range(1, n_clusters):
+        total = np.full((n, n), np.inf)
+        np.add(best[:-1, None], cost[1:], out=total[1:])
+        starts[cluster] = n - 1 - np.argmin(total[::-1], axis=0)
+        best = np.min(total, axis=0)
+    chosen, end = [], n - 1
+    for cluster in range(n_clusters - 1, -1, -1):
+        chosen.append(int(starts[cluster, end]))
+        end = chosen[-1] - 1
+    return np.array(chosen[::-1])
+
+
+def _clusters(points: NDArray[np.float64], n_clusters: int) -> NDArray[np.int64]:
+    """Do the same for many points, of which each counts once."""
+    from ckmeans import ckmeans
+
+    return offsets([len(cluster) for cluster in ckmeans(points, n_clusters)])[:-1]

@@ -1,0 +1,112 @@
+"""Counting: a filtration and an extractor turn graphs into histograms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..arrays.checks import checked_depths
+from ..features import WeisfeilerLehman, as_extractor
+from ..features.histograms import Histograms
+from ..filtration.filtration import Filtration
+from ..graphs.batch import Graphs
+from ..system.memory import keep_freed
+
+
+@dataclass(frozen=True)
+class FeatureCounter:
+    """A filtration and an extractor: graphs in, histograms out.
+
+    What :class:`grafik.FiltrationKernel`, embedding, search, explanation, model files and reports
+    have in common.
+
+    Parameters
+    ----------
+    filtration : Filtration
+        Fitted, or to be fitted by :meth:`fit`.
+    extractor : extractor of :mod:`grafik.features`
+    n_jobs : int or None
+        Number of threads for Weisfeiler-Lehman labels.
+
+    Examples
+    --------
+    >>> from grafik import Filtration, datasets
+    >>> from grafik.features import WeisfeilerLehman
+    >>> from grafik.kernels.counting import FeatureCounter
+    >>> graphs, y = datasets.triangle_pair()
+    >>> counter = FeatureCounter(Filtration("triangles", "distinct"), WeisfeilerLehman(depth=2))
+    >>> counter.fit(graphs)
+    Histograms(2 graphs, 2 levels, 7 features)
+    >>> counter.count(graphs[:1])
+    Histograms(1 graphs, 2 levels, 5 features)
+    """
+
+    filtration: Filtration
+    extractor: Any
+    n_jobs: int | None = None
+
+    @classmethod
+    def of(cls, estimator: Any, extractor: Any) -> FeatureCounter:
+        """Make a counter of the parameters of a kernel or an embedding; it is not fitted yet."""
+        weight = clone(estimator.weight, safe=False)
+        filtration = Filtration(weight, estimator.thresholds, estimator.n_levels)
+        return cls(filtration, extractor, estimator.n_jobs)
+
+    def fit(self, graphs: Graphs) -> Histograms:
+        """Learn the thresholds, and count the features of the same graphs."""
+        return self.count(graphs, levels=self.filtration.fit_levels(graphs))
+
+    def count(
+        self,
+        graphs: Graphs,
+        known: Histograms | None = None,
+        levels: NDArray[np.int32] | None = None,
+    ) -> Histograms:
+        """Count the features of graphs.
+
+        Parameters
+        ----------
+        graphs : Graphs
+        known : Histograms, optional
+            For exact labels, earlier histograms whose labels these shall share.
+        levels : ndarray of int32, optional
+            The level at which each edge enters, where that is known.
+        """
+        keep_freed()
+        if isinstance(self.extractor, WeisfeilerLehman):
+            return self.extractor.histograms(
+                graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels
+            )
+        found = self.extractor.histograms(graphs, self.filtration)
+        if not isinstance(found, Histograms):
+            raise TypeError(f"{self.extractor} must return Histograms, got {type(found).__name__}")
+        n_levels = self.filtration.n_levels_
+        if (len(found), found.n_levels) != (len(graphs), n_levels):
+            raise ValueError(
+                f"{self.extractor} must return histograms of {len(graphs)} graphs and "
+                f"{n_levels} levels, got {len(found)} and {found.n_levels}"
+            )
+        return found
+
+
+def as_own_extractor(features: Any) -> Any:
+    """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels."""
+    return WeisfeilerLehman() if features is None else clone(as_extractor(features), safe=False)
+
+
+def deepest(extractor: Any, depths: Iterable[int] | None) -> tuple[Any, Sequence[int | None]]:
+    """Set an extractor to the greatest of several depths; return it and the depths, increasing.
+
+    Without depths, the extractor keeps its own, which is written None.
+    """
+    if depths is None:
+        return extractor, [None]
+    if not hasattr(extractor, "depth"):
+        raise ValueError(f"{extractor} has no depth, so depths must be None")
+    several = checked_depths(depths)
+    return extractor.set_params(depth=max(several, default=0)), several

@@ -1,0 +1,168 @@
+"""The filtration kernel of graphs whose features are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_bool, checked_number
+from ..features.histograms import Histograms
+from ..filtration.axis import Axis
+from ..system.memory import refuse_large_gram
+from .matching import matched
+from .products import product_gram
+from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
+
+# Above every depth.
+_ALL = np.iinfo(np.int32).max
+# How many matrices there are at the same time while one is computed.
+_MATRICES = {"sum": 1, "product": 12}
+
+
+@dataclass(frozen=True)
+class KernelOnHistograms:
+    """How histograms are compared: all that a kernel value depends on, beside the two graphs.
+
+    It holds no graph and no code of the user, so it can go to any worker.
+
+    Parameters
+    ----------
+    scale, gamma, combine, beta, alpha_delta, normalize, n_jobs
+        As for :class:`grafik.FiltrationKernel`.
+    alphas : ndarray of shape (n_levels,)
+        Thresholds, decreasing.
+
+    Examples
+    --------
+    >>> from grafik import FiltrationKernel, datasets
+    >>> graphs, y = datasets.triangle_pair()
+    >>> kernel = FiltrationKernel(weight="triangles", normalize=True).fit(graphs)
+    >>> x = kernel.histograms_
+    >>> (kernel.on_histograms().gram(x, x) == kernel.fit_transform(graphs)).all()
+    np.True_
+    """
+
+    scale: str
+    gamma: float
+    combine: str
+    beta: float
+    alpha_delta: float | None
+    normalize: bool
+    n_jobs: int | None
+    alphas: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, estimator: Any) -> KernelOnHistograms:
+        """Check the parameters of an estimator, and return its kernel, as yet without thresholds.
+
+        Sums need no more than scale, gamma, normalize and n_jobs.
+        """
+        combine = getattr(estimator, "combine", "sum")
+        if combine not in _MATRICES:
+            raise ValueError(f"combine must be 'sum' or 'product', got {combine!r}")
+        if estimator.scale not in ("unit", "raw"):
+            raise ValueError(f"scale must be 'unit' or 'raw', got {estimator.scale!r}")
+        alpha_delta = getattr(estimator, "alpha_delta", None)
+        if alpha_delta is not None:
+            alpha_delta = checked_number("alpha_delta", alpha_delta, least=-np.inf)
+        return cls(
+            scale=estimator.scale,
+            gamma=checked_number("gamma", estimator.gamma),
+            combine=combine,
+            beta=checked_number("beta", getattr(estimator, "beta", 1.0)),
+            alpha_delta=alpha_delta,
+            normalize=checked_bool("normalize", estimator.normalize),
+            n_jobs=estimator.n_jobs,
+            alphas=np.zeros(1),
+        )
+
+    def at(self, alphas: NDArray[np.float64]) -> KernelOnHistograms:
+        """Return the same kernel for other thresholds."""
+        return replace(self, alphas=alphas)
+
+    @cached_property
+    def axis(self) -> Axis:
+        """Thresholds as distances are measured on them."""
+        delta = self.alpha_delta if self.combine == "product" else None
+        return Axis.of(self.alphas, self.scale, delta)
+
+    @property
+    def rate(self) -> float:
+        """Gamma for distances on the axis."""
+        return self.axis.rate(self.gamma)
+
+    @property
+    def n_matrices(self) -> int:
+        """How many matrices there are at the same time while one is computed."""
+        return _MATRICES[self.combine]
+
+    def refuse_too_large(self, n_rows: int, n_columns: int, more: int = 0) -> None:
+        """Refuse a matrix that does not fit in memory, with as many more as are kept beside it."""
+        refuse_large_gram(n_rows, n_columns, self.n_matrices + more)
+
+    def gram(self, x: Histograms, y: Histograms) -> NDArray[np.float64]:
+        """Return the kernel of each graph of `x` with each of `y`."""
+        if self.combine == "product":
+            return self._product(x, y, self.gamma)
+        matrix = sum_gram(x, y, self.axis.points, self.rate, n_jobs=self.n_jobs)
+        if self.normalize:
+            normalise(matrix, self.self_similarities(x), self.self_similarities(y))
+        return matrix
+
+    def self_similarities(self, x: Histograms) -> NDArray[np.float64]:
+        """Return the kernel of each graph with itself, before it is normalised."""
+        return np.ones(len(x)) if self.combine == "product" else sum_diagonal(x)
+
+    def grid(
+        self,
+        x: Histograms,
+        depths: Sequence[int | None],
+        gammas: Sequence[float],
+        out: NDArray[np.float64] | None = None,
+    ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
+        """Yield the Gram matrices for every gamma and all depths, increasing.
+
+        Parameters
+        ----------
+        x : Histograms
+            With features of all depths.
+        depths : sequence of int or None
+            Up to which features count; None is all of them.
+        gammas : sequence of float
+        out : ndarray of float64, shape (n_graphs, n_graphs), optional
+            Matrix that each result is written to, in place of a new one.
+        """
+        if self.combine == "product":
+            parts = [x if depth is None else x.up_to(depth) for depth in depths]
+            for gamma in gammas:
+                for depth, part in zip(depths, parts, strict=True):
+                    matrix = self._product(part, part, gamma)
+                    if out is not None:
+                        out[:] = matrix
+                    yield depth, gamma, matrix if out is None else out
+            return
+        above = [_ALL if depth is None else depth + 1 for depth in depths]
+        steps = [
+            matched(x, x, self.axis.points, self.n_jobs, between)
+            for between in pairwise([0, *above])
+        ]
+        sums = RunningSums(len(x), len(steps))
+        for gamma in gammas:
+            for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
+                matrix = np.empty((len(x),) * 2) if out is None else out
+                add_up(pairs, self.axis.rate(gamma), matrix, self.n_jobs, sums.at(step))
+                own = sum_diagonal(x, depth)
+                np.fill_diagonal(matrix, own)
+                if self.normalize:
+                    normalise(matrix, own, own)
+                yield depth, gamma, matrix
+
+    def _product(self, x: Histograms, y: Histograms, gamma: float) -> NDArray[np.float64]:
+        points, _, delta = axis = self.axis
+        return product_gram(x, y, points, axis.rate(gamma), self.beta, delta, n_jobs=self.n_jobs)
