@@ -1,6 +1,7 @@
 """The rooms of the package: what each holds, and that it imports only from the rooms below it."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,52 @@ def upward_imports(source, path):
 
 
 FILES = sorted(path.relative_to(SRC) for path in SRC.glob("*/**/*.py"))
+PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
 
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_a_room_imports_only_from_rooms_below(path):
     assert upward_imports((SRC / path).read_text(), path) <= UPWARD
+
+
+def test_an_import_from_above_is_found_wherever_it_stands():
+    lazy = "def save(self):\n    from ..models.saving import save\n"
+    assert upward_imports(lazy, "search/index.py") == {("search/index.py", "save", "models")}
+    typed = "if TYPE_CHECKING:\n    from ..plots import style\n"
+    assert upward_imports(typed, "models/svm.py") == {("models/svm.py", None, "plots")}
+    beside = "from .. import weights"
+    assert upward_imports(beside, "datasets/tu.py") == {("datasets/tu.py", None, "weights")}
+    absolute = "import grafik.cli.demo"
+    assert upward_imports(absolute, "report/page.py") == {("report/page.py", None, "cli")}
+    assert upward_imports("from ..arrays.offsets import offsets", "kernels/sums.py") == set()
+    assert upward_imports("from ...arrays.checks import x", "graphs/convert/pyg.py") == set()
+
+
+def test_exceptions_are_methods_that_exist():
+    found = {use for path in FILES for use in upward_imports((SRC / path).read_text(), path)}
+    assert found == UPWARD
+
+
+def test_only_the_entrances_stand_outside_of_rooms():
+    files = {path.name for path in SRC.iterdir() if path.is_file()}
+    assert files == {"__init__.py", "__main__.py", "py.typed"}
+    rooms = {path.name for path in SRC.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert rooms == set(LEVEL)
+
+
+def test_each_room_says_in_a_sentence_what_lives_there_and_so_does_the_page():
+    lines = [
+        (LEVEL[room], room, ast.get_docstring(ast.parse((SRC / room / "__init__.py").read_text())))
+        for room in LEVEL
+    ]
+    page = PAGE.read_text()
+    for level, room, text in lines:
+        sentence = text.split("\n\n")[0]
+        assert sentence.endswith("."), room
+        assert "\n" not in sentence, room
+        assert f"| {level} | `{room}` | {sentence} |" in page
+
+
+def test_names_in_the_page_exist():
+    for path in re.findall(r"`([a-z_]+/[\w/]*(?:\.\w+)?)`", PAGE.read_text()):
+        assert (SRC / path).exists() or (PAGE.parents[1] / path).exists(), path

@@ -1,7 +1,8 @@
-"""Pictures: graphs, their filtrations, kernels and results. Need ``pip install grafik[plot]``.
+"""Pictures: graphs, their filtrations, kernels and results.
 
-Every function returns the axes that it drew on, and draws on those that it is given by ``ax=``;
-otherwise it makes a figure of the usual kind of matplotlib. Nothing is ever shown by itself.
+They need ``pip install grafik[plot]``. Every function returns the axes that it drew on, and draws
+on those that it is given by ``ax=``; otherwise it makes a figure of the usual kind of matplotlib.
+Nothing is ever shown by itself.
 """
 
 from .barcode import barcode, filtration

@@ -1,4 +1,4 @@
-"""The experiments of the paper, with one command: see :func:`reproduce`."""
+"""The experiments of the paper, with one command."""
 
 from __future__ import annotations
 
