@@ -1,8 +1,11 @@
-"""The loops behind the weights that look at neighbourhoods, compiled by numba."""
+"""The loops that count walks, compiled by numba."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from ..graphs.adjacency import Adjacency
+from .walks import InnerLists
 
 # Floats hold every integer below this one, so sums that stay below it do not depend on their order.
 EXACT = 2.0**53
@@ -10,62 +13,11 @@ LARGEST = np.finfo(np.float64).max
 
 
 @njit(cache=True, nogil=True)
-def larger_degrees(
-    node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], edges: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Return, for each edge, the degree of the end that has more neighbours."""
-    degrees, larger = np.zeros(node_ptr[-1], np.int64), np.empty(len(edges))
-    for graph in range(len(node_ptr) - 1):
-        base = node_ptr[graph]
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            degrees[base + edges[edge, 0]] += 1
-            degrees[base + edges[edge, 1]] += 1
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            larger[edge] = max(degrees[base + edges[edge, 0]], degrees[base + edges[edge, 1]])
-    return larger
-
-
-@njit(cache=True, nogil=True)
-def common_neighbors(
-    node_ptr: NDArray[np.int64],
-    edge_ptr: NDArray[np.int64],
-    edges: NDArray[np.int32],
-    indptr: NDArray[np.int64],
-    neighbors: NDArray[np.int32],
-) -> NDArray[np.int64]:
-    """Count, for each edge, the vertices next to both ends."""
-    counts = np.zeros(len(edges), np.int64)
-    for graph in range(len(node_ptr) - 1):
-        base = node_ptr[graph]
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            short, long = base + edges[edge, 0], base + edges[edge, 1]
-            if indptr[short + 1] - indptr[short] > indptr[long + 1] - indptr[long]:
-                short, long = long, short
-            # A hub has one long list and many neighbours: walking its list for each is quadratic.
-            low, end = indptr[long], indptr[long + 1]
-            for i in range(indptr[short], indptr[short + 1]):
-                wanted = neighbors[i]
-                high = end
-                while low < high:
-                    middle = (low + high) // 2
-                    if neighbors[middle] < wanted:
-                        low = middle + 1
-                    else:
-                        high = middle
-                if low < end and neighbors[low] == wanted:
-                    counts[edge] += 1
-    return counts
-
-
-@njit(cache=True, nogil=True)
 def count_walks(
     node_ptr: NDArray[np.int64],
     edge_ptr: NDArray[np.int64],
-    indptr: NDArray[np.int64],
-    neighbors: NDArray[np.int32],
-    edge_ids: NDArray[np.int32],
-    inner_indptr: NDArray[np.int64],
-    inner_neighbors: NDArray[np.int32],
+    adjacency: Adjacency,
+    inner_lists: InnerLists,
     length: int,
 ) -> NDArray[np.float64]:
     """Count, for each edge, the walks of at most `length` steps from one end to the other.
@@ -74,6 +26,8 @@ def count_walks(
     rounding above 2^53 may make a difference then. The inner lists leave out neighbours of degree
     one: a walk that steps on such a leaf is back two steps later, so leaves are only counted.
     """
+    indptr, neighbors, edge_ids = adjacency.indptr, adjacency.neighbors, adjacency.edge_ids
+    inner_indptr, inner_neighbors = inner_lists.indptr, inner_lists.neighbors
     weights = np.zeros(edge_ptr[-1], np.float64)
     most_nodes, most_neighbors = 0, 0
     for graph in range(len(node_ptr) - 1):

@@ -1,0 +1,39 @@
+"""The loop behind triangles, jaccard and curvature, compiled by numba."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..graphs.adjacency import Adjacency
+
+
+@njit(cache=True, nogil=True)
+def common_neighbors(
+    node_ptr: NDArray[np.int64],
+    edge_ptr: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    adjacency: Adjacency,
+) -> NDArray[np.int64]:
+    """Count, for each edge, the vertices next to both ends."""
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
+    counts = np.zeros(len(edges), np.int64)
+    for graph in range(len(node_ptr) - 1):
+        base = node_ptr[graph]
+        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
+            short, long = base + edges[edge, 0], base + edges[edge, 1]
+            if indptr[short + 1] - indptr[short] > indptr[long + 1] - indptr[long]:
+                short, long = long, short
+            # A hub has one long list and many neighbours: walking its list for each is quadratic.
+            low, end = indptr[long], indptr[long + 1]
+            for i in range(indptr[short], indptr[short + 1]):
+                wanted = neighbors[i]
+                high = end
+                while low < high:
+                    middle = (low + high) // 2
+                    if neighbors[middle] < wanted:
+                        low = middle + 1
+                    else:
+                        high = middle
+                if low < end and neighbors[low] == wanted:
+                    counts[edge] += 1
+    return counts
