@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 from grafik import Graphs, datasets
-from grafik.datasets import sources, write_tu
+from grafik.datasets import tu_files, write_tu
 from strategies import build, raw_batches
 
 # Set, graphs, classes, mean vertices, mean edges, node labels: the published counts.
@@ -505,7 +505,7 @@ def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
     ):
         datasets.read_tu(path, max_bytes=1_000_000)
     many = zipped(
-        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(sources._MAX_MEMBERS + 1)]
+        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(tu_files._MAX_MEMBERS + 1)]
     )
     with pytest.raises(ValueError, match="it has more than 1000 members"):
         datasets.read_tu(many)

@@ -14,7 +14,7 @@ import typer
 from numpy.typing import NDArray
 
 from .. import datasets
-from ..datasets.places import find_tu
+from ..datasets.tu_files import find_tu
 from ..graphs.batch import Graphs
 from ..system.files import check_target
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..system.files import replacing
-from .sources import DAMAGED, checked_members
 from .tu import read_tu
+from .tu_files import DAMAGED, checked_members
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,10 +17,9 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
-from .sources import Source, open_source
-from .tables import read_table
+from .tu_files import Source, open_source, read_table
 
-# Without a file that tells the number of graphs, so many of them may be without vertices.
+# Without a file that tells the number of graphs, at most this many may have no vertices.
 _MAX_EMPTY = 1_000_000
 
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")

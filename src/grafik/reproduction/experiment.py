@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import datasets
-from ..datasets.places import find_tu
+from ..datasets.tu_files import find_tu
 from ..evaluation import Summary, evaluate, read_results
 from ..evaluation.results import is_begun
 from ..evaluation.summary import Score, percent

@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.base import clone
 
 from .. import datasets
-from ..datasets.places import find_tu
+from ..datasets.tu_files import find_tu
 from ..evaluation import METHODS
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
