@@ -41,6 +41,12 @@ def checked_number(name: str, value: Any, least: float = 0.0) -> float:
     return number
 
 
+def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Refuse an option that is none of the allowed ones."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
 def checked_depths(depths: Iterable[Any], most: int | None = None) -> list[int]:
     """Return different depths, increasing, or refuse what is none."""
     return sorted({checked_integer("a depth", depth, 0, most) for depth in depths})

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool, checked_integer, checked_number
+from ..arrays.checks import checked_bool, checked_choice, checked_integer, checked_number
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels
-from ..graphs.validation import checked_choice
 from ..system.threads import run_blocks
 from .pairwise import PairwiseKernel
 from .persistent_wl_loops import add_multiset_distances, follow_components

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import weights
-from ..arrays.checks import checked_bool, checked_number
-from ..graphs.validation import checked_choice
+from ..arrays.checks import checked_bool, checked_choice, checked_number
 from ..system.optional import require
 from .pairwise import PairwiseKernel
 from .shared_features import Vectors, intersections, totals

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool, checked_classes, checked_integer
+from ..arrays.checks import checked_bool, checked_choice, checked_classes, checked_integer
 from ..graphs.as_graphs import as_graphs
-from ..graphs.validation import checked_choice
 from ..large.fingerprint import data_digest
 from ..system.files import replacing
 from ..system.journal import Journal

@@ -13,12 +13,11 @@ from numba import njit
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..arrays.checks import checked_bool, checked_integer
+from ..arrays.checks import checked_bool, checked_choice, checked_integer
 from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
-from ..graphs.validation import checked_choice
 from .events import from_events
 from .histograms import Histograms
 from .steps import Steps

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.checks import checked_choice
 from ..arrays.offsets import frozen, offsets, ranges
-from . import validation as gate
+from . import validation
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
 from .graph import Graph
@@ -19,7 +20,7 @@ from .parquet import Parquet
 from .simple_edges import Dropped, simple_edges
 
 if TYPE_CHECKING:
-    from .describe import Summary
+    from .describe import Description
 
 _COLUMNS = (
     "node_ptr",
@@ -108,30 +109,30 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edge_labels: Any = None,
         node_attributes: ArrayLike | None = None,
         edge_attributes: ArrayLike | None = None,
-        on_invalid: gate.OnInvalid = "drop",
-        fold: gate.Fold | None = None,
+        on_invalid: validation.OnInvalid = "drop",
+        fold: validation.Fold | None = None,
         _both_ways: bool = False,
-        _node_name: gate.Name | None = None,
-        _edge_name: gate.Name | None = None,
+        _node_name: validation.Name | None = None,
+        _edge_name: validation.Name | None = None,
     ) -> None:
         if hasattr(self, "edges"):
             raise AttributeError("Graphs are frozen; build a new batch instead")
-        gate.checked_choice("on_invalid", on_invalid, ("drop", "raise"))
-        gate.checked_choice("fold", fold, (None, *gate.FOLD))
-        nodes = gate.checked_pointer(node_ptr, "node_ptr")
-        given_ptr = gate.checked_pointer(edge_ptr, "edge_ptr")
-        given = gate.checked_edges(edges, gate.namer(given_ptr, "edge"))
-        gate.checked_layout(nodes, given_ptr, len(given))
+        checked_choice("on_invalid", on_invalid, ("drop", "raise"))
+        checked_choice("fold", fold, (None, *validation.FOLD))
+        nodes = validation.checked_pointer(node_ptr, "node_ptr")
+        given_ptr = validation.checked_pointer(edge_ptr, "edge_ptr")
+        given = validation.checked_edges(edges, validation.namer(given_ptr, "edge"))
+        validation.checked_layout(nodes, given_ptr, len(given))
 
-        node_name = _node_name or gate.namer(nodes, "vertex")
-        edge_name = _edge_name or gate.edge_namer(given_ptr, given)
+        node_name = _node_name or validation.namer(nodes, "vertex")
+        edge_name = _edge_name or validation.edge_namer(given_ptr, given)
         n, m = int(nodes[-1]), len(given)
-        vertex_labels = gate.checked_labels(node_labels, n, "node_labels", node_name)
-        vertex_values = gate.checked_floats(node_attributes, n, "node_attributes", node_name)
-        labels = gate.checked_labels(edge_labels, m, "edge_labels", edge_name)
-        values = gate.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
-        label_column = None if labels is None else gate.LabelColumn(labels, fold, edge_name)
-        value_column = None if values is None else gate.FloatColumn(values, fold, edge_name)
+        vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)
+        vertex_values = validation.checked_floats(node_attributes, n, "node_attributes", node_name)
+        labels = validation.checked_labels(edge_labels, m, "edge_labels", edge_name)
+        values = validation.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
+        label_column = None if labels is None else validation.LabelColumn(labels, fold, edge_name)
+        value_column = None if values is None else validation.FloatColumn(values, fold, edge_name)
         simple = simple_edges(
             nodes,
             given_ptr,
@@ -340,12 +341,12 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
                 parts.append(_count(values.shape[1], f"{kind} attribute"))
         return f"Graphs({', '.join(parts)})"
 
-    def describe(self) -> Summary:
+    def describe(self) -> Description:
         """Count what is in the batch: sizes, degrees, labels, attributes.
 
         Returns
         -------
-        Summary
+        Description
             Prints as a table; its fields are plain numbers.
 
         Examples

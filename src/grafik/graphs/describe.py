@@ -27,7 +27,7 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Summary:
+class Description:
     """What is in a batch of graphs; print it for a table.
 
     Attributes
@@ -82,10 +82,10 @@ class Summary:
         return "\n".join(f"{name:<{width}}  {text}" for name, text in self.rows())
 
 
-def describe(graphs: Graphs) -> Summary:
+def describe(graphs: Graphs) -> Description:
     """Count what is in a batch; users call :meth:`grafik.Graphs.describe`."""
     degrees = graphs.degrees
-    return Summary(
+    return Description(
         n_graphs=len(graphs),
         n_nodes=int(graphs.node_ptr[-1]),
         n_edges=len(graphs.edges),

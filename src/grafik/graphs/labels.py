@@ -14,9 +14,9 @@ from ..arrays.offsets import frozen
 
 Label: TypeAlias = Union[str, int, float, bool, tuple["Label", ...], None]  # noqa: UP007
 
-# A table of this many entries turns integers into codes without sorting them,
+# Integers of a range up to this size become codes by a table, without sorting them,
 _TABLE_SIZE = 1 << 20
-# and so many of them at a time.
+# and in blocks of this many, so that no long copies are made.
 _BLOCK = 1 << 18
 
 

@@ -1,4 +1,4 @@
-"""The gate: what comes into a batch is checked here, once, because the loops check nothing."""
+"""What comes into a batch is checked here, once, because the loops check nothing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,6 @@ Codes: TypeAlias = tuple[tuple[Label, ...], NDArray[np.int32]]
 
 MAX_NODES = 2**31 - 1
 FOLD = ("first", "sum", "mean", "min", "max")
-
-
-def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Refuse an option that is none of the allowed ones."""
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 
 
 def checked_pointer(pointer: ArrayLike, name: str) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graphs.validation import checked_choice
+from ..arrays.checks import checked_choice
 from . import style
 
 if TYPE_CHECKING:

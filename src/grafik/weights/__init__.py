@@ -14,8 +14,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..graphs import validation as gate
+from ..arrays.checks import checked_choice
 from ..graphs.batch import Graphs
+from ..graphs.validation import namer
 from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
@@ -79,7 +80,7 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     ValueError: weight must be one of 'degree', 'walks', ..., got 'size'
     """
     if isinstance(weight, str):
-        gate.checked_choice("weight", weight, tuple(NAMES))
+        checked_choice("weight", weight, tuple(NAMES))
         weight = NAMES[weight]
     if not callable(weight) or isinstance(weight, type):
         raise TypeError(f"weight must be a name, a function or a callable object, got {weight!r}")
@@ -102,7 +103,7 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     finite = np.isfinite(values)
     if not finite.all():
         row = int(np.argmin(finite))
-        name = gate.namer(graphs.edge_ptr, "edge")(row)
+        name = namer(graphs.edge_ptr, "edge")(row)
         ends = tuple(graphs.edges[row].tolist())
         raise ValueError(f"{name} {ends}: the weight must be finite, got {given[row]}")
     return values
