@@ -33,7 +33,7 @@ from grafik import (
 from grafik.evaluation import evaluate
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.models import selection
-from grafik.models.decision import Machine, calibrated_slope, probabilities, winners
+from grafik.models.decision import SupportVectors, calibrated_slope, probabilities, winners
 from grafik.system import memory
 
 SMALL = {"levels": [1, 3], "depths": [1, 2], "gammas": [1.0], "Cs": [1.0, 32.0]}
@@ -151,11 +151,11 @@ def test_decisions_and_winners_are_those_of_scikit_learn(n_classes):
     y = rng.permutation(np.arange(80) % n_classes)
     model = SVC(kernel="precomputed", break_ties=True).fit(x @ x.T, y)
     new = rng.normal(size=(50, 4)) @ x.T
-    decisions = Machine.of(model).decide(new[:, model.support_])
+    decisions = SupportVectors.of(model).decide(new[:, model.support_])
     np.testing.assert_allclose(decisions, model.decision_function(new), rtol=1e-10, atol=1e-12)
     assert np.array_equal(winners(decisions), model.predict(new))
     assert np.array_equal(probabilities(decisions, 0.7).argmax(axis=1), model.predict(new))
-    alone = [Machine.of(model).decide(row[None, model.support_])[0] for row in new]
+    alone = [SupportVectors.of(model).decide(row[None, model.support_])[0] for row in new]
     assert np.array_equal(alone, decisions)
 
 
@@ -389,7 +389,7 @@ def test_targets_too_large_to_be_scaled_are_refused():
 def test_a_decision_of_zero_is_the_second_class_as_in_scikit_learn():
     gram, y = np.ones((4, 4)), np.array([0, 1, 0, 1])
     machine = SVC(kernel="precomputed").fit(gram, y)
-    assert winners(Machine.of(machine).decide(gram[:, machine.support_])).tolist() == (
+    assert winners(SupportVectors.of(machine).decide(gram[:, machine.support_])).tolist() == (
         machine.predict(gram).tolist()
     )
 

@@ -1,16 +1,19 @@
 """Scores for many C, against scikit-learn asked one C at a time."""
 
+import sys
 import threading
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sklearn.svm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR, _libsvm
 
-from grafik.models import libsvm
-from grafik.models.svm import fit_machine, reaches_bound, score_path
+from grafik.models import svm
+from grafik.models.svm import fit, score_path
 
 Cs = [2.0**power for power in range(-8, 7, 2)]
 
@@ -47,7 +50,8 @@ def test_a_path_scores_as_scikit_learn_does_one_c_at_a_time(n_classes, apart, se
 def test_larger_c_do_not_matter_once_no_dual_variable_reaches_c():
     gram, y, train, _ = points(3, 9.0)
     inner = gram[np.ix_(train, train)]
-    free = next(C for C in Cs if not reaches_bound(fit_machine(inner, y[train], C, 10**6)[0]))
+    classes = y[train].astype(float)
+    free = next(C for C in Cs if not fit(inner, classes, C, 10**6, False).reaches_bound())
     expected = SVC(kernel="precomputed", C=free, tol=1e-12).fit(inner, y[train])
     assert np.abs(expected.dual_coef_).max() < free
     for C in (1.5 * free, 1e3 * free):
@@ -128,7 +132,7 @@ def test_threads_leave_the_filters_of_warnings_as_they_were():
 
 def test_the_short_way_to_libsvm_can_be_taken():
     """Else the estimators are used, and all is slow: then see what scikit-learn has changed."""
-    assert libsvm.is_usable()
+    assert svm._libsvm_works()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
@@ -141,27 +145,56 @@ def test_both_ways_to_libsvm_end_at_the_same_machine(n_classes, max_iter, seed, 
     train, test = np.arange(40), np.arange(40, 60)
     for target, regression in ((y, False), (numbers, True)):
         paths = []
-        for usable in (True, False):
-            monkeypatch.setattr(libsvm, "is_usable", lambda usable=usable: usable)
+        for works in (True, False):
+            monkeypatch.setattr(svm, "_libsvm_works", lambda works=works: works)
             paths.append(score_path(gram, target, train, test, Cs, max_iter, regression=regression))
         assert paths[0].scores.tolist() == paths[1].scores.tolist()
         assert paths[0][1:] == paths[1][1:]
         assert (paths[0].n_unconverged > 0) == (max_iter == 20)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"fit": None},
-        {"fit": lambda *given, **options: (0,) * 8},
-        {"predict": lambda rows, *given, **options: np.zeros(len(rows))},
-        {"set_verbosity_wrap": None},
-    ],
-)
-def test_a_binding_that_has_changed_is_not_used(monkeypatch, change):
-    for name, value in change.items():
-        monkeypatch.setattr(_libsvm, name, value)
-    assert not libsvm.is_usable.__wrapped__()
+def wrong_duals(*given, **options):
+    support, vectors, n_support, dual, *rest = _libsvm.fit(*given, **options)
+    return support, vectors, n_support, 2 * dual, *rest
+
+
+CHANGES = {
+    "gone": None,
+    "fit is gone": {"fit": None},
+    "fit takes other arguments": {"fit": lambda gram, y: _libsvm.fit(gram, y)},
+    "fit returns something else": {"fit": lambda *given, **options: (0,) * 8},
+    "fit returns other coefficients": {"fit": wrong_duals},
+    "fit says that it never ends early": {
+        "fit": lambda *given, **options: (*_libsvm.fit(*given, **options)[:7], 0)
+    },
+    "predict takes other arguments": {"predict": lambda rows, model: rows[0]},
+    "predict returns something else": {
+        "predict": lambda rows, *given, **options: np.zeros(len(rows))
+    },
+    "it cannot be silenced": {"set_verbosity_wrap": None},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_without_the_binding_or_with_another_one_scores_are_the_same(monkeypatch, change):
+    (gram, y, train, test), numbers = points(3, 2.0), np.sin(np.arange(90.0))
+    wanted = [
+        score_path(gram, target, train, test, Cs, regression=target is numbers)
+        for target in (y, numbers)
+    ]
+    names = {name: getattr(_libsvm, name) for name in ("fit", "predict", "set_verbosity_wrap")}
+    if change is None:
+        monkeypatch.setitem(sys.modules, "sklearn.svm._libsvm", None)
+        monkeypatch.delattr(sklearn.svm, "_libsvm")
+    else:
+        # The estimators keep the true one.
+        monkeypatch.setattr(sklearn.svm, "_libsvm", SimpleNamespace(**(names | change)))
+    monkeypatch.setattr(svm, "_libsvm_works", svm._libsvm_works.__wrapped__)
+    assert not svm._libsvm_works()
+    for target, path in zip((y, numbers), wanted, strict=True):
+        found = score_path(gram, target, train, test, Cs, regression=target is numbers)
+        assert found.scores.tolist() == path.scores.tolist()
+        assert found[1:] == path[1:]
 
 
 def test_classes_that_are_not_there_to_learn_from_count_as_wrong():

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..arrays.checks import checked_classes
-from .decision import Machine, calibrated_slope, probabilities, winners
+from .decision import SupportVectors, calibrated_slope, probabilities, winners
 from .model import FiltrationModel, checked_graphs
 from .selection import Fold, Selection
 from .svm import fit_machine
@@ -68,7 +68,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         Whether the final machine converged. If not, a warning says so.
     kernel_ : FiltrationKernel
         Fitted on the support vectors, by thresholds that were learned from all training graphs.
-    machine_ : Machine
+    machine_ : SupportVectors
     support_ : ndarray of int
         Which training graphs are the support vectors.
 
@@ -160,7 +160,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
                 known = gram[np.ix_(train, train)], codes[train]
                 model, _ = fit_machine(*known, found.best["C"], self.max_iter)
                 rows = gram[np.ix_(test, np.asarray(train)[model.support_])]
-                decisions.append(Machine.of(model).decide(rows))
+                decisions.append(SupportVectors.of(model).decide(rows))
                 truth.append(codes[test])
         if not decisions:
             return 1.0  # a class of one graph is held out; nothing is known

@@ -20,8 +20,8 @@ _FLAT = 1e-9
 
 
 @dataclass(frozen=True)
-class Machine:
-    """Dual coefficients of a machine, for one of scikit-learn's or read from a file.
+class SupportVectors:
+    """How the support vectors of a machine decide, whether it was fitted or read from a file.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Machine:
                 raise ValueError(f"{name} must be finite")
 
     @classmethod
-    def of(cls, model: Any) -> Machine:
+    def of(cls, model: Any) -> SupportVectors:
         """Take the arrays out of a fitted SVC or SVR."""
         n_support = np.array(model.n_support_, np.int64)
         return cls(model.dual_coef_.copy(), np.array(model.intercept_), n_support)

@@ -22,7 +22,7 @@ from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import shown
-from .decision import Machine
+from .decision import SupportVectors
 from .gram_grid import filtration_grams, simplest
 from .selection import Fold, Selection, inner_folds, select
 from .svm import MAX_ITER, fit_machine
@@ -37,7 +37,7 @@ class FiltrationModel(BaseEstimator):
 
     _regression = False
     kernel_: FiltrationKernel
-    machine_: Machine
+    machine_: SupportVectors
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class FiltrationModel(BaseEstimator):
             found.gram, y, found.best["C"], max_iter, regression=self._regression
         )
         learned = {
-            "machine_": Machine.of(model),
+            "machine_": SupportVectors.of(model),
             "support_": np.array(model.support_, np.int64),
             "kernel_": self._kernel(kernel, found.best, batch, model.support_),
             "best_params_": found.best,

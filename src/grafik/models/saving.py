@@ -20,7 +20,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
 from ..system.archive import Archive, read_archive, write_archive
 from .classifier import FiltrationClassifier
-from .decision import Machine
+from .decision import SupportVectors
 from .regressor import FiltrationRegressor
 
 # What parameters may hold beside numbers, strings and lists.
@@ -211,7 +211,7 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
     """Set what classifier and regressor learned, and `more` numbers."""
     content, arrays = archive.content, archive.arrays
     model.kernel_ = _kernel(content["kernel"], arrays)
-    model.machine_ = Machine(**_columns(arrays, "machine", _MACHINE))
+    model.machine_ = SupportVectors(**_columns(arrays, "machine", _MACHINE))
     n_support = model.machine_.coefficients.shape[1]
     model.support_ = arrays["support"]
     if model.support_.shape != (n_support,) or model.support_.dtype != np.int64:

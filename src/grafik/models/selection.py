@@ -14,11 +14,12 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..arrays.checks import checked_integer, checked_number
 from ..system.threads import n_threads, run_all
-from .svm import MAX_ITER, Path, score_path
+from .svm import MAX_ITER, CPath, score_path
 
 Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-# Below so many graphs, a fit is mostly Python, and threads would wait for each other.
+# Graphs in the smallest fold from which threads gain; below, a fit is mostly Python, and they would
+# wait for each other.
 _WORTH_THREADS = 500
 
 
@@ -216,8 +217,8 @@ def _paths(
     max_iter: int,
     regression: bool,
     threads: int,
-) -> list[Path]:
-    def work(fold: int, _: int) -> Path:
+) -> list[CPath]:
+    def work(fold: int, _: int) -> CPath:
         return score_path(gram, y, *folds[fold], Cs, max_iter, regression=regression)
 
     return run_all(work, [(i, i + 1) for i in range(len(folds))], threads)

@@ -1,10 +1,16 @@
-"""Support vector machines on Gram matrices, for many values of C at a time."""
+"""Support vector machines on Gram matrices, for many values of C at a time.
+
+Scores are found by scikit-learn's binding of libsvm, without the estimators around it, whose checks
+and conversions take several times as long as a small fit. The binding is no public interface: it is
+used only if it gives what the estimators give, and else they are used.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -15,26 +21,27 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
-from . import libsvm
-
 # Steps of the solver. Normalised kernels rarely need more, whatever C; kernels with entries in the
 # millions may never end.
 MAX_ITER = 100_000
 # A dual variable that is this close to C, relatively, may have reached it.
 _CLOSE = 1e-6
+_CLASSES, _NUMBERS = 0, 3  # libsvm's C-SVC and epsilon-SVR
+# The defaults of scikit-learn's estimators.
+_OPTIONS: dict[str, Any] = {"tol": 1e-3, "epsilon": 0.1, "shrinking": 1, "cache_size": 200.0}
 
 
-class Path(NamedTuple):
-    """What machines with increasing C score.
+class CPath(NamedTuple):
+    """Scores of machines with increasing C.
 
     Attributes
     ----------
     scores : ndarray of float64, shape (n_Cs,)
         Accuracy, or R^2 for regression.
     n_fits, n_skipped : int
-        How many were fitted, and for how many it was known before what they would be.
+        Number of machines that were fitted, and of those whose scores were known without a fit.
     n_unconverged : int
-        How many of the fits ended at the bound on iterations.
+        Number of fits that ended at the bound on iterations.
     """
 
     scores: NDArray[np.float64]
@@ -52,7 +59,7 @@ def score_path(
     max_iter: int = MAX_ITER,
     *,
     regression: bool = False,
-) -> Path:
+) -> CPath:
     """Fit a machine on some graphs for each C, and score it on others.
 
     Once no dual variable reaches C, every larger C has the same solution and is not fitted.
@@ -74,7 +81,7 @@ def score_path(
 
     Returns
     -------
-    Path
+    CPath
 
     Examples
     --------
@@ -84,7 +91,7 @@ def score_path(
     >>> from grafik.models.svm import score_path
     >>> x, y = np.array([-2.0, -1.0, 1.0, 2.0, 3.0]), np.array([0, 0, 1, 1, 1])
     >>> score_path(np.outer(x, x), y, np.arange(4), np.array([4]), [0.125, 1.0, 10.0, 100.0])
-    Path(scores=array([1., 1., 1., 1.]), n_fits=2, n_skipped=2, n_unconverged=0)
+    CPath(scores=array([1., 1., 1., 1.]), n_fits=2, n_skipped=2, n_unconverged=0)
     """
     inner, rows = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
     known, wanted = y[train], y[test]
@@ -93,7 +100,7 @@ def score_path(
         known, wanted = (known - mean) / scale, (wanted - mean) / scale
     elif (known == known[0]).all():
         # A fold of tiny data may hold one class; there is nothing to tell apart.
-        return Path(np.full(len(Cs), np.mean(wanted == known[0])), 0, len(Cs), 0)
+        return CPath(np.full(len(Cs), np.mean(wanted == known[0])), 0, len(Cs), 0)
     else:
         # Classes that are not there to learn from are never predicted.
         classes, known = np.unique(known, return_inverse=True)
@@ -101,14 +108,46 @@ def score_path(
     known = known.astype(np.float64)
     scores, unconverged = list[float](), 0
     for C in Cs:
-        model, converged, found = _fit_and_predict(inner, known, rows, C, max_iter, regression)
-        unconverged += not converged
+        machine = fit(inner, known, C, max_iter, regression)
+        found = machine.predict(rows)
+        unconverged += not machine.converged
         scores.append(r2_score(wanted, found) if regression else float(np.mean(found == wanted)))
-        if converged and not reaches_bound(model):
+        if machine.converged and not machine.reaches_bound():
             break
     skipped = len(Cs) - len(scores)
     path = np.array(scores + scores[-1:] * skipped)
-    return Path(path, len(scores), skipped, unconverged)
+    return CPath(path, len(scores), skipped, unconverged)
+
+
+class Fit(NamedTuple):
+    """A fitted machine, for those who score it.
+
+    Attributes
+    ----------
+    dual : ndarray of float64
+        Dual coefficients; for two classes their signs depend on who fitted.
+    bound : float
+        C, which no dual variable exceeds.
+    converged : bool
+    predict : callable
+        From rows of the kernel with all training graphs to numbers, or numbers of classes.
+    """
+
+    dual: NDArray[np.float64]
+    bound: float
+    converged: bool
+    predict: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+    def reaches_bound(self) -> bool:
+        """Tell whether a dual variable is C: of any pair, if there are many classes."""
+        return bool(np.max(np.abs(self.dual), initial=0.0) >= (1 - _CLOSE) * self.bound)
+
+
+def fit(
+    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+) -> Fit:
+    """Fit a machine to numbers, or to the numbers 0, 1, ... of classes, by the shortest way."""
+    return (_libsvm_fit if _libsvm_works() else _sklearn_fit)(gram, y, C, max_iter, regression)
 
 
 def fit_machine(
@@ -121,32 +160,63 @@ def fit_machine(
     return model, model.fit_status_ == 0
 
 
-def reaches_bound(model: Any) -> bool:
-    """Tell whether a dual variable of a machine is C: of any pair, if there are many classes."""
-    largest = np.max(np.abs(model.dual_coef_), initial=0.0)
-    return bool(largest >= (1 - _CLOSE) * model.C)
-
-
 def centre(y: NDArray[Any]) -> tuple[float, float]:
     """Return the mean and the standard deviation of a target; 1 for a constant one."""
     return float(np.mean(y)), float(np.std(y)) or 1.0
 
 
-def _fit_and_predict(
-    gram: NDArray[np.float64],
-    y: NDArray[np.float64],
-    rows: NDArray[np.float64],
-    C: float,
-    max_iter: int,
-    regression: bool,
-) -> tuple[Any, bool, NDArray[Any]]:
-    """Return a machine, whether it converged, and what it predicts; the shortest way there is."""
-    if libsvm.is_usable():
-        machine = libsvm.fit(gram, y, C, max_iter, regression)
-        return machine, machine.status == 0, libsvm.predict(machine, rows)
+def _sklearn_fit(
+    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+) -> Fit:
     model, converged = fit_machine(gram, y, C, max_iter, regression=regression)
-    with _few_checks():
-        return model, converged, model.predict(rows)
+
+    def predict(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        with _few_checks():
+            found: NDArray[np.float64] = model.predict(rows)
+            return found
+
+    return Fit(model.dual_coef_, C, converged, predict)
+
+
+def _libsvm_fit(
+    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+) -> Fit:
+    from sklearn.svm import _libsvm
+
+    kind = {"svm_type": _NUMBERS if regression else _CLASSES, "kernel": "precomputed"}
+    # Support vectors in four arrays, the intercept and two arrays for probabilities, which predict
+    # wants back; then whether the solver ended early.
+    found = _libsvm.fit(gram, y, C=C, max_iter=max_iter, **kind, **_OPTIONS)
+    machine, dual, ended_early = found[:7], found[3], found[7]
+    return Fit(dual, C, ended_early == 0, lambda rows: _libsvm.predict(rows, *machine, **kind))
+
+
+@cache
+def _libsvm_works() -> bool:
+    """Tell whether this version of scikit-learn has the binding, and it does what is expected."""
+    x = np.arange(12.0)
+    gram = np.exp(-np.abs(np.subtract.outer(x, x)) / 3)
+    classes, numbers = np.repeat([0.0, 2.0, 1.0], 4), np.sin(x)
+    classifier = SVC(kernel="precomputed", C=5.0).fit(gram, classes)
+    regressor = SVR(kernel="precomputed", C=0.5).fit(gram, numbers)
+    line = regressor.dual_coef_[0] @ gram[regressor.support_] + regressor.intercept_
+    try:
+        from sklearn.svm import _libsvm
+
+        _libsvm.set_verbosity_wrap(0)
+        of_classes = _libsvm_fit(gram, classes, 5.0, -1, False)
+        of_numbers = _libsvm_fit(gram, numbers, 0.5, -1, True)
+        return bool(
+            np.array_equal(of_classes.dual, classifier.dual_coef_)
+            and np.array_equal(of_numbers.dual, regressor.dual_coef_)
+            and np.array_equal(of_classes.predict(gram), classes)
+            and np.allclose(of_numbers.predict(gram), line, rtol=0, atol=1e-12)
+            and of_classes.converged
+            and of_numbers.converged
+            and not _libsvm_fit(gram, numbers, 4096.0, 1, True).converged
+        )
+    except Exception:  # whatever it may be that has changed
+        return False
 
 
 def _few_checks() -> Any:
