@@ -129,15 +129,35 @@ def test_equal_graphs_are_compared_once(monkeypatch):
     assert len(np.unique(matrix)) == 2
 
 
-def test_with_pots_own_function_should_the_compiled_one_change(monkeypatch):
+def test_the_compiled_part_of_pot_can_be_used(monkeypatch):
+    """Else `emd2` is called, and all is slow: then see what POT has changed."""
+    monkeypatch.setattr("ot.emd2", None)
+    graphs, _ = datasets.random_graphs(4, n_nodes=(3, 9), n_labels=2)
+    assert WassersteinWL(2, solver="emd").fit_transform(graphs).shape == (4, 4)
+
+
+def fewer_arguments(a, b, costs):
+    raise AssertionError("called with fewer arguments")
+
+
+CHANGES = {
+    "gone": None,
+    "takes fewer arguments": fewer_arguments,
+    "returns the cost alone": lambda *problem: 6.0,
+    "returns another cost": lambda *problem: (None, 3.0, None, None, 1),
+    "returns another code": lambda *problem: (None, 6.0, None, None, 0),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_with_pots_own_function_should_the_compiled_one_change(monkeypatch, change):
     graphs, _ = datasets.random_graphs(8, n_nodes=(3, 9), n_labels=2)
     kernel = WassersteinWL(2, solver="emd")
     expected = kernel.fit_transform(graphs)
-
-    def changed(a, b, costs):
-        raise AssertionError("called with fewer arguments")
-
-    monkeypatch.setattr("ot.lp.emd_wrap.emd_c", changed)
+    if change is None:
+        monkeypatch.delattr("ot.lp.emd_wrap")
+    else:
+        monkeypatch.setattr("ot.lp.emd_wrap.emd_c", change)
     np.testing.assert_allclose(kernel.fit_transform(graphs), expected, rtol=1e-13)
 
 

@@ -8,7 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from inspect import signature
+from itertools import islice
 from typing import Any, TypeVar
+
+from joblib import Parallel, delayed
 
 Item = TypeVar("Item")
 
@@ -33,30 +37,49 @@ def results_of(
     if n_processes == 1 or len(items) <= 1:
         yield from map(work, items)
         return
-    from joblib.externals.loky.process_executor import ProcessPoolExecutor
-
-    pool = ProcessPoolExecutor(
-        min(n_processes, len(items)),
-        initializer=_start,
-        initargs=(work, os.getpid()),
-        env=_ONE_THREAD,
-    )
-    waiting, running = iter(items), set()
+    executor = _loky_executor()
     try:
-        # A few more than there are processes, so that none of them waits for the next.
-        for _, item in zip(range(2 * n_processes), waiting, strict=False):
-            running.add(pool.submit(_do, item))
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                for item in waiting:
-                    running.add(pool.submit(_do, item))
-                    break
-                yield future.result()
+        if executor is not None:
+            yield from _from_executor(executor, work, items, min(n_processes, len(items)))
+        else:
+            parallel = Parallel(n_processes, return_as="generator_unordered", max_nbytes=None)
+            yield from parallel(delayed(_call)(work, item) for item in items)
     except BrokenExecutor as error:
         raise ChildProcessError(
             "a process was ended from outside, perhaps for want of memory; use fewer (n_jobs)"
         ) from error
+
+
+def _loky_executor() -> Any:
+    """Return the class of executors behind joblib; None if it is not as it is known.
+
+    It is no public interface, but its processes get the work once, and can be ended in the midst of
+    it. With :class:`joblib.Parallel` the work travels with each item, and processes stay for later.
+    """
+    try:
+        from joblib.externals.loky.process_executor import ProcessPoolExecutor
+
+        signature(ProcessPoolExecutor).bind(1, initializer=_start, initargs=(), env={})
+        signature(ProcessPoolExecutor.shutdown).bind(None, wait=True, kill_workers=True)
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return None
+    return ProcessPoolExecutor
+
+
+def _from_executor(
+    executor: Any, work: Callable[[Item], Any], items: Sequence[Item], n_processes: int
+) -> Generator[Any, None, None]:
+    pool = executor(n_processes, initializer=_start, initargs=(work, os.getpid()), env=_ONE_THREAD)
+    waiting = iter(items)
+    try:
+        # A few more than there are processes, so that none of them waits for the next.
+        running = {pool.submit(_do, item) for item in islice(waiting, 2 * n_processes)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+                # Not before: ended right after it was given an item, loky prints a traceback.
+                running |= {pool.submit(_do, item) for item in islice(waiting, 1)}
     finally:
         pool.shutdown(wait=True, kill_workers=True)
 
@@ -77,3 +100,7 @@ def _follow(parent: int) -> None:
 
 def _do(item: Any) -> Any:
     return _here["work"](item)
+
+
+def _call(work: Callable[[Item], Any], item: Item) -> Any:
+    return work(item)
