@@ -21,6 +21,7 @@ import inputs
 from grafik import FiltrationKernel, Graphs
 from grafik.distributed import results_on
 from grafik.graphs.parquet import GraphFile, write_parquet
+from grafik.kernels.postings import postings_of
 from grafik.large.blocks import MOST_GRAPHS, gram_block
 from grafik.large.vector_files import vectors, write_parts
 from machine import load, write_result
@@ -150,7 +151,7 @@ def measure_cost(graphs: Graphs, client: Any, folder: Path) -> dict:
     transformer, kernel = embedding(graphs, None), FiltrationKernel().fit(graphs)
     parts = [kernel.histograms_.between(start, start + 2000) for start in (0, 2000)]
     for part in parts:
-        part.by_feature()
+        postings_of(part)
     batch, columns = graphs[:2000], kernel.on_histograms()
     rows = vectors(transformer, batch)
     tasks = [(i, 1) for i in range(400)]

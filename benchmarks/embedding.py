@@ -16,6 +16,7 @@ from sklearn.svm import SVC, LinearSVC
 import inputs
 from grafik import FiltrationEmbedding, FiltrationKernel, GraphIndex, Graphs, datasets, wasserstein
 from grafik.filtration.filtration import unit_axis
+from grafik.kernels.postings import postings_of
 from machine import load, write_result
 from measure import tell
 
@@ -277,9 +278,9 @@ def _search(times: int, normalize: bool) -> dict:
 
 def _shared(kernel: FiltrationKernel, queries: Graphs) -> float:
     """Return the mean part of all entries that have a feature of a query."""
-    known = kernel.histograms_.by_feature()
+    known = postings_of(kernel.histograms_)
     same = FiltrationKernel(thresholds=kernel.alphas_.tolist())
-    asked = same.fit(queries).histograms_.by_feature()
+    asked = postings_of(same.fit(queries).histograms_)
     keys, wanted = (
         list(zip(found.depths.tolist(), found.features.tolist(), strict=True))
         for found in (known, asked)

@@ -38,8 +38,6 @@ UPWARD = {
     ("search/index.py", "save", "models"),
     ("large/vector_files.py", "write_parts", "distributed"),
     ("evaluation/evaluate.py", "evaluate", "distributed"),
-    # Not a method: the loops of postings move to kernels/.
-    ("features/histograms.py", None, "kernels"),
 }
 
 

@@ -14,6 +14,7 @@ from grafik.features import wl_counts as relabelling
 from grafik.features import wl_exact as exact_labels
 from grafik.features.events import from_events
 from grafik.kernels import postings as postings_module
+from grafik.kernels.postings import postings_of
 from grafik.system import memory
 from strategies import build, raw_batches
 
@@ -162,7 +163,7 @@ def test_depths_may_be_anything():
     depths = [2**31 - 1, 0, 70, 2**31 - 1]
     features = np.array([1, 1, 9, 2], np.uint64)
     found = Histograms(1, [0, 2, 4], depths, features, np.arange(5), [0] * 4, [1, 2, 3, 4])
-    p = found.by_feature()
+    p = postings_of(found)
     assert sorted(zip(p.depths.tolist(), p.features.tolist(), p.masses.tolist(), strict=True)) == [
         (0, 1, 2.0), (70, 9, 3.0), (2**31 - 1, 1, 1.0), (2**31 - 1, 2, 4.0)
     ]  # fmt: skip
@@ -308,7 +309,7 @@ def test_events_add_up_to_occurrences(lives):
 def test_what_is_born_and_dies_at_once_leaves_no_row():
     found = from_events(1, 3, *events([(0, 7, 1, 1), (0, 7, 1, -1), (0, 8, 0, 2)]))
     assert list(found[0]) == [(0, 8)]
-    assert len(found.by_feature().features) == 1
+    assert len(postings_of(found).features) == 1
 
 
 def test_lifespans_and_frame():
@@ -334,7 +335,7 @@ def test_lifespans_and_frame():
 def test_postings_hold_every_row_once_by_feature_and_graph(case):
     graphs, filtration = case
     found = WeisfeilerLehman(1).histograms(graphs, filtration)
-    p = found.by_feature()
+    p = postings_of(found)
     seen = set()
     for f in range(len(p.features)):
         key = int(p.depths[f]), int(p.features[f])
@@ -376,7 +377,7 @@ def test_postings_are_the_same_for_any_buckets_and_threads(bucket, hashed, monke
     columns = (graph_ptr, pairs[:, 1], features, np.arange(n + 1), rng.integers(0, 5, n), counts)
     monkeypatch.setattr(postings_module, "_BUCKET", bucket)
     histograms = Histograms(5, *columns)
-    found = [postings_module.postings(histograms, n_jobs) for n_jobs in (1, 2, 3)]
+    found = [postings_module._postings(histograms, n_jobs) for n_jobs in (1, 2, 3)]
     for column, *others in zip(*found, strict=True):
         for other in others:
             assert np.array_equal(column, other)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import grafik
 from grafik import FiltrationKernel, GraphIndex, Graphs, datasets
 from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.kernels.postings import postings_of
 from grafik.search import inverted_index
 from grafik.search.loops import _insert
 from grafik.system.archive import read_archive, write_archive
@@ -111,7 +112,7 @@ def test_the_list_of_the_best_does_not_depend_on_the_order_of_graphs(values, top
 
 def test_only_shared_features_are_touched_and_bounds_save_more(batch, monkeypatch):
     kernel = FiltrationKernel(n_jobs=1).fit(batch)
-    postings = kernel.histograms_.by_feature()
+    postings = postings_of(kernel.histograms_)
     sizes = np.diff(postings.row_ptr)
     shared = np.bincount(postings.graphs, np.repeat(sizes, sizes)) / len(postings.graphs)
     full = np.diff(kernel.histograms_.graph_ptr) / len(postings.graphs)

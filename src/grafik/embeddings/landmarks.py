@@ -12,7 +12,7 @@ from ..arrays.hash_table import table_of
 from ..arrays.offsets import offsets, ranges
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
-from ..kernels.postings import Postings
+from ..kernels.postings import Postings, postings_of
 from ..kernels.wasserstein import Profiles, axis_of, distance, profiles_of
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
@@ -109,7 +109,7 @@ def choose_landmarks(
         Histograms with a residual of at most this do not become landmarks.
     n_jobs : int or None
     """
-    found = histograms.by_feature(n_jobs)
+    found = postings_of(histograms, n_jobs)
     chosen = np.flatnonzero(np.diff(found.row_ptr) >= min_graphs)
     chosen = chosen[np.lexsort((found.features[chosen], found.depths[chosen]))]
     n_classes = np.diff(found.class_ptr)[chosen]

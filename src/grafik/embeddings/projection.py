@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from ..arrays.hash_table import find
 from ..arrays.offsets import offsets
+from ..arrays.sorting import sort_by_key
 from ..arrays.sparse_rows import SparseRows, longer
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
-from ..kernels.postings import sort_by_key
+from ..kernels.postings import postings_of
 from ..kernels.wasserstein import distance, profiles_of
 from ..system.threads import run_blocks, sort_blocks
 from .landmarks import Factors, Landmarks
@@ -21,7 +22,7 @@ def training_coordinates(
     histograms: Histograms, landmarks: Landmarks, factors: Factors, n_jobs: int | None
 ) -> SparseRows:
     """Return the coordinates of the training graphs, as :func:`coordinates` would, but faster."""
-    found, (chosen, class_ptr, uses, ends, values) = histograms.by_feature(n_jobs), factors
+    found, (chosen, class_ptr, uses, ends, values) = postings_of(histograms, n_jobs), factors
     which = chosen, class_ptr, ends, found.row_ptr, found.graphs, found.classes
     n_entries = int((uses * (ends[:, 1] - ends[:, 0])).sum())
     out = np.empty(n_entries, np.int32), np.empty(n_entries)

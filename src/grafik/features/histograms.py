@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
 from ..arrays.offsets import frozen, offsets, part_of, ranges
-from ..kernels.lone import lone_rows
-from ..kernels.postings import Postings, masses, postings
 from ..system.optional import require
 from ..system.threads import run_blocks
 
@@ -121,8 +119,8 @@ class Histograms:
         self.run_ptr, self.run_levels, self.run_counts = arrays[3:]
         self.names: dict[int, Any] = dict(names or {})
         self.dictionary: dict[Any, Any] = dict(dictionary or {})
-        self._postings: Postings | None = None
-        self._shared: Postings | None = None
+        # What the rooms above derive from the columns and want to find again.
+        self._derived: dict[str, Any] = {}
 
     @classmethod
     def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
@@ -251,7 +249,7 @@ class Histograms:
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""
-        return frozen(masses(*self.runs, self.n_levels))
+        return frozen(_masses(*self.runs, self.n_levels))
 
     @property
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
@@ -263,28 +261,9 @@ class Histograms:
         """All columns, from which everything else follows."""
         return self.graph_ptr, self.depths, self.features, *self.runs
 
-    def by_feature(self, n_jobs: int | None = None) -> Postings:
-        """Return the rows ordered by feature, for looking up who shares it."""
-        if self._postings is None:
-            self._postings = postings(self, n_jobs)
-        return self._postings
-
-    def by_shared_feature(self, n_jobs: int | None = None) -> Postings:
-        """Return the same without most of the features that only one graph has.
-
-        Their squares are counted. If there are few of them, all features are there.
-        """
-        if self._postings is not None:
-            return self._postings
-        if self._shared is None:
-            lone = lone_rows(self, n_jobs)
-            if lone is None:
-                return self.by_feature(n_jobs)
-            self._shared = postings(self, n_jobs, without=lone)
-        return self._shared
-
     def __repr__(self) -> str:
-        n_features = len(self.by_feature().features)
+        depths = np.unique(self.depths)
+        n_features = sum(len(np.unique(self.features[self.depths == depth])) for depth in depths)
         return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
 
 
@@ -310,6 +289,17 @@ def _copy(
         run += n_runs[i]
         depths[row + i], features[row + i] = own_depths[i], own_features[i]
         run_ptr[row + i + 1] = run
+
+
+@njit(cache=True, nogil=True)
+def _masses(run_ptr, run_levels, run_counts, n_levels):
+    """Add up the occurrences of each row over all levels."""
+    result = np.zeros(len(run_ptr) - 1, np.int64)
+    for row in range(len(result)):
+        for run in range(run_ptr[row], run_ptr[row + 1]):
+            end = n_levels if run + 1 == run_ptr[row + 1] else run_levels[run + 1]
+            result[row] += run_counts[run] * (end - run_levels[run])
+    return result
 
 
 def _check(

@@ -13,7 +13,7 @@ from ..arrays.hashing import GOLDEN
 from ..arrays.offsets import offsets
 from ..features.histograms import Histograms
 from ..system.threads import n_threads, run_all, run_blocks
-from .postings import Postings
+from .postings import Postings, postings_of, shared_postings_of
 from .wasserstein import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of, span
 
 # Tables of distances may take this many numbers in all (256 MB).
@@ -105,6 +105,7 @@ def matched(
     alphas: NDArray[np.float64],
     n_jobs: int | None,
     depths: tuple[int, int] | None = None,
+    postings: tuple[Postings, Postings] | None = None,
 ) -> Pairs:
     """Match the features of both sides and tabulate the distances of their histograms.
 
@@ -117,9 +118,14 @@ def matched(
     n_jobs : int or None
     depths : (int, int), optional
         Only features of depth at least the first and below the second.
+    postings : (Postings, Postings), optional
+        Those of both sides, if the caller refers to them.
     """
-    mine = x.by_shared_feature(n_jobs) if x is y else x.by_feature(n_jobs)
-    theirs = mine if x is y else y.by_feature(n_jobs)
+    if postings is None:
+        mine = shared_postings_of(x, n_jobs) if x is y else postings_of(x, n_jobs)
+        theirs = mine if x is y else postings_of(y, n_jobs)
+    else:
+        mine, theirs = postings
     shared, partners = _shared(mine, theirs, depths)
     rows = _side(x, mine, shared, n_jobs)
     columns = rows if x is y else _side(y, theirs, partners, n_jobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numba import njit
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
+from ..arrays.sorting import sort_by_key
+from ..features.histograms import Histograms
 from ..system.threads import run_blocks, sort_blocks
-
-if TYPE_CHECKING:
-    from ..features.histograms import Histograms
+from .lone_rows import lone_rows
 
 # The quotients of numbers below this one are different floats if they differ. Larger masses are not
 # normalised: then equal histograms may count as different ones, which costs time and nothing else.
@@ -43,8 +43,6 @@ class Postings(NamedTuple):
         Classes ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
     example : ndarray of int64, shape (n_classes,)
         A row with the histogram of each class.
-    squares : ndarray of float64, shape (n_graphs,)
-        The squares of the masses of each graph, added up.
     shapes : ndarray of uint64, shape (n_features,)
         Hash of the list of the histograms of each feature.
     """
@@ -57,7 +55,6 @@ class Postings(NamedTuple):
     classes: NDArray[np.int32]
     class_ptr: NDArray[np.int64]
     example: NDArray[np.int64]
-    squares: NDArray[np.float64]
     shapes: NDArray[np.uint64]
 
 
@@ -76,12 +73,29 @@ class _Groups(NamedTuple):
     found: NDArray[np.int64]
 
 
-def postings(
-    histograms: Histograms,
-    n_jobs: int | None = None,
-    without: NDArray[np.bool_] | None = None,
+def postings_of(histograms: Histograms, n_jobs: int | None = None) -> Postings:
+    """Order the rows of histograms by feature, for looking up who shares it."""
+    found = histograms._derived
+    if "postings" not in found:
+        found["postings"] = _postings(histograms, n_jobs)
+    return cast(Postings, found["postings"])
+
+
+def shared_postings_of(histograms: Histograms, n_jobs: int | None = None) -> Postings:
+    """Do the same without most of the features that only one graph has, if they are many."""
+    found = histograms._derived
+    if "shared_postings" not in found:
+        lone = lone_rows(histograms, n_jobs)
+        found["shared_postings"] = (
+            postings_of(histograms, n_jobs) if lone is None else _postings(histograms, n_jobs, lone)
+        )
+    return cast(Postings, found["shared_postings"])
+
+
+def _postings(
+    histograms: Histograms, n_jobs: int | None, without: NDArray[np.bool_] | None = None
 ) -> Postings:
-    """Order the rows of histograms by feature, `without` some that only the squares count.
+    """Order rows by feature, `without` some of them.
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
@@ -106,18 +120,18 @@ def _grouped(
     n_depths: int,
     bits: int,
     n_jobs: int | None,
-) -> tuple[NDArray[np.int64], _Groups, NDArray[np.float64]]:
-    """Return where each bucket starts, what was found in it, and the squares of graphs' masses."""
+) -> tuple[NDArray[np.int64], _Groups]:
+    """Return where each bucket starts, and what was found in it."""
     features, rows = histograms.features, np.empty((n_rows, 5), np.int64)
-    squares, graph_ptr = np.zeros(len(histograms)), histograms.graph_ptr
-    columns = graph_ptr, depths, features, skipped, *histograms.runs, histograms.n_levels
+    graph_ptr, masses = histograms.graph_ptr, histograms.masses
+    columns = graph_ptr, depths, features, masses, skipped, *histograms.runs, histograms.n_levels
 
     def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
         part = slice(graph_ptr[start], graph_ptr[stop])
         _count_buckets(depths[part], features[part], skipped[part], bits, counts)
 
     def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
-        _fill_buckets(start, stop, *columns, bits, free, squares, rows)
+        _fill_buckets(start, stop, *columns, bits, free, rows)
 
     bucket_ptr = sort_blocks(count, fill, n_depths << bits, graph_ptr, n_jobs, 25.0)
     groups = _Groups(
@@ -128,13 +142,12 @@ def _grouped(
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
     run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, 35.0)
-    return bucket_ptr, groups, squares
+    return bucket_ptr, groups
 
 
 def _joined(
     bucket_ptr: NDArray[np.int64],
     groups: _Groups,
-    squares: NDArray[np.float64],
     bits: int,
     n_jobs: int | None,
 ) -> Postings:
@@ -151,7 +164,7 @@ def _joined(
 
     run_blocks(move, bucket_ptr, n_jobs, 4.0)
     entries = groups.graphs, groups.masses, groups.classes
-    return Postings(depths, features, row_ptr, *entries, class_ptr, example, squares, shapes)
+    return Postings(depths, features, row_ptr, *entries, class_ptr, example, shapes)
 
 
 @njit(cache=True, nogil=True)
@@ -184,8 +197,8 @@ def _count_buckets(depths, features, skipped, bits, counts):
 
 @njit(cache=True, nogil=True)
 def _fill_buckets(
-    start, stop, graph_ptr, depths, features, skipped, run_ptr, run_levels, run_counts, n_levels,
-    bits, free, squares, out,
+    start, stop, graph_ptr, depths, features, masses, skipped, run_ptr, run_levels, run_counts,
+    n_levels, bits, free, out,
 ):  # fmt: skip
     """Put the rows of graphs start..stop into their buckets.
 
@@ -194,14 +207,10 @@ def _fill_buckets(
     shift = np.uint64(64 - bits)
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            first, last = run_ptr[row], run_ptr[row + 1]
-            mass, n_runs = 0, last - first
-            for run in range(first, last):
-                end = n_levels if run + 1 == last else run_levels[run + 1]
-                mass += run_counts[run] * (end - run_levels[run])
-            squares[graph] += np.float64(mass) * np.float64(mass)
             if skipped[row]:
                 continue
+            first, last, mass = run_ptr[row], run_ptr[row + 1], masses[row]
+            n_runs = last - first
             if n_runs == 1 or (n_runs == 2 and run_counts[first + 1] == 0):
                 # Equally often from birth to death: then these say it all.
                 death = n_levels if n_runs == 1 else run_levels[first + 1]
@@ -310,30 +319,3 @@ def _numbered(keys, n_keys, places, numbers):
             n += 1
         numbers[i] = places[place]
     return n
-
-
-@njit(cache=True, nogil=True)
-def sort_by_key(keys, order, n):
-    """Sort the first `n` of some numbers by their keys (Shell sort: there are few)."""
-    gap = 1
-    while gap < n // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            moved, j = order[i], i
-            while j >= gap and keys[order[j - gap]] > keys[moved]:
-                order[j] = order[j - gap]
-                j -= gap
-            order[j] = moved
-        gap //= 3
-
-
-@njit(cache=True, nogil=True)
-def masses(run_ptr, run_levels, run_counts, n_levels):
-    """Add up the occurrences of each row over all levels."""
-    result = np.zeros(len(run_ptr) - 1, np.int64)
-    for row in range(len(result)):
-        for run in range(run_ptr[row], run_ptr[row + 1]):
-            end = n_levels if run + 1 == run_ptr[row + 1] else run_levels[run + 1]
-            result[row] += run_counts[run] * (end - run_levels[run])
-    return result

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
 from .matching import in_tile, matched, run_tiles
+from .postings import postings_of
 from .wasserstein import distance
 
 # Rows that take one feature after the other, while their sums stay in the cache.
@@ -53,11 +54,13 @@ def product_gram(
         Positions on the axis, all between 1 and 0.
     gamma, beta : float
     """
-    # All features matter here, so they are ordered before any are matched.
+    # All features matter here, those of a single graph too.
+    mine, theirs = postings_of(x, n_jobs), postings_of(y, n_jobs)
     far_x, far_y = (
-        far_off(side, side.by_feature(n_jobs).example, alphas, alpha_delta) for side in (x, y)
+        far_off(side, found.example, alphas, alpha_delta)
+        for side, found in ((x, mine), (y, theirs))
     )
-    pairs = matched(x, y, alphas, n_jobs)
+    pairs = matched(x, y, alphas, n_jobs, postings=(mine, theirs))
     shape = len(x), len(y)
     moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
 
@@ -195,14 +198,14 @@ def _common_factor(counts, start, stop):
 
 def _moved(histograms: Histograms, far: NDArray[np.float64]) -> _Precise:
     """Add up, for each graph, the distances of all its features to features that are not there."""
-    postings = histograms.by_feature()
+    postings = postings_of(histograms)
     values = far[np.repeat(postings.class_ptr[:-1], np.diff(postings.row_ptr)) + postings.classes]
     return _added_up(histograms, values, np.zeros(len(values)))
 
 
 def _squares(histograms: Histograms) -> _Precise:
     """Add up, for each graph, the squares of the masses of all its features."""
-    masses = histograms.by_feature().masses
+    masses = postings_of(histograms).masses
     squares, lost = np.empty(len(masses)), np.empty(len(masses))
     _square_all(masses, squares, lost)
     return _added_up(histograms, squares, lost)
@@ -218,7 +221,7 @@ def _added_up(
     histograms: Histograms, values: NDArray[np.float64], lost: NDArray[np.float64]
 ) -> _Precise:
     sums = _Precise(np.zeros((len(histograms), 1)), np.zeros((len(histograms), 1)))
-    _add_to_graphs(histograms.by_feature().graphs, values, lost, sums)
+    _add_to_graphs(postings_of(histograms).graphs, values, lost, sums)
     return sums
 
 

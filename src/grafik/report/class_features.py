@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.postings import postings_of
 
 
 class TellingFeature(NamedTuple):
@@ -93,7 +94,7 @@ def telling_features(
     True
     """
     sizes = np.bincount(codes, minlength=n_classes)
-    rows = kernel.histograms_.by_feature()
+    rows = postings_of(kernel.histograms_)
     distances, mine, theirs = _contrasts(kernel, codes, sizes)
     found: list[Contrast | None] = []
     for c in range(n_classes):
@@ -126,7 +127,7 @@ def _contrasts(
     Few normalised histograms of a feature differ, so masses are added up by these before they meet.
     """
     histograms = kernel.histograms_
-    rows = histograms.by_feature()
+    rows = postings_of(histograms)
     compared = kernel.on_histograms()
     gaps, rate = -np.diff(compared.axis.points), compared.rate
     own = compared.self_similarities(histograms)

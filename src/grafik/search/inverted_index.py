@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..arrays.hash_table import table_of
 from ..arrays.offsets import offsets, part_of, ranges
 from ..features.histograms import Histograms
+from ..kernels.postings import postings_of
 from ..kernels.sums import sum_diagonal
 from ..kernels.wasserstein import profiles_of
 
@@ -73,7 +74,7 @@ class InvertedIndex(NamedTuple):
     @classmethod
     def of(cls, histograms: Histograms, normalize: bool, n_jobs: int | None) -> InvertedIndex:
         """Make the index of some graphs."""
-        n, found = len(histograms), histograms.by_feature(n_jobs)
+        n, found = len(histograms), postings_of(histograms, n_jobs)
         order = np.lexsort((found.features, found.depths))
         if len(found.graphs) > _MOST_ENTRIES:
             raise ValueError(

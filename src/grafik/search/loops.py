@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit
 
 from ..arrays.hash_table import find
+from ..arrays.sorting import sort_by_key
 from ..kernels.base_kernel import exponential
-from ..kernels.postings import sort_by_key
 from ..kernels.wasserstein import distance
 
 # Bounds come from sums in another order than that of the kernel: they may be wrong by less.

@@ -5,7 +5,8 @@ import pytest
 
 from grafik import FiltrationKernel, datasets
 from grafik.features import WeisfeilerLehman
-from grafik.kernels import lone
+from grafik.kernels import lone_rows as lone
+from grafik.kernels.postings import postings_of, shared_postings_of
 
 
 @pytest.fixture
@@ -35,12 +36,23 @@ def test_a_lone_row_shares_its_feature_with_no_other(kernel, bits, monkeypatch):
     assert found[0].sum() > 0.7 * alone.sum()
 
 
-def test_without_lone_rows_the_matrices_are_the_same(kernel):
+def test_without_lone_rows_the_matrices_are_the_same(kernel, monkeypatch):
     histograms = kernel.histograms_
     few = kernel.on_histograms().gram(histograms, histograms)
-    assert len(histograms.by_shared_feature().graphs) < 0.6 * len(histograms.features)
-    assert len(histograms.by_feature().graphs) == len(histograms.features)
-    assert np.array_equal(few, kernel.on_histograms().gram(histograms, histograms))
+    assert len(shared_postings_of(histograms).graphs) < 0.6 * len(histograms.features)
+    monkeypatch.setattr(lone, "_MANY", len(histograms.features) + 1)
+    same = histograms.between(0, len(histograms))
+    assert len(shared_postings_of(same).graphs) == len(histograms.features)
+    assert np.array_equal(few, kernel.on_histograms().gram(same, same))
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["all first", "shared first"])
+def test_postings_do_not_depend_on_what_was_asked_for_before(kernel, order):
+    histograms = kernel.histograms_.between(0, len(kernel.histograms_))
+    found = {ask: ask(histograms) for ask in (postings_of, shared_postings_of)[::order]}
+    assert len(found[postings_of].graphs) == len(histograms.features)
+    assert len(found[shared_postings_of].graphs) < 0.6 * len(histograms.features)
+    assert all(ask(histograms) is again for ask, again in found.items())
 
 
 def test_lone_rows_count_in_the_diagonal_of_their_depth(kernel):
@@ -61,8 +73,8 @@ def test_products_need_all_features(kernel):
     histograms = kernel.histograms_
     kernel.set_params(combine="product", beta=1e-4)
     found = kernel.on_histograms().gram(histograms, histograms)
-    histograms._postings = None
-    histograms.by_shared_feature()
+    histograms._derived.clear()
+    shared_postings_of(histograms)
     assert np.array_equal(kernel.on_histograms().gram(histograms, histograms), found)
 
 

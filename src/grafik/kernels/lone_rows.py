@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.hashing import GOLDEN
+from ..features.histograms import Histograms
 from ..system.threads import n_threads, run_all, run_blocks
-
-if TYPE_CHECKING:
-    from ..features.histograms import Histograms
 
 # Fewer rows than this are sorted sooner than looked at.
 _MANY = 1 << 16
