@@ -6,11 +6,9 @@ Without a part everything is measured, and the README and the picture are made a
 import argparse
 import sys
 
-import embedding
-import growth
-import kernels
-from machine import read_result
-from measure import tell
+from . import embedding, growth, kernels
+from .machine import read_result
+from .measure import tell
 
 PARTS = {
     "graphs": "building batches; writes results/graphs.json",
@@ -18,8 +16,10 @@ PARTS = {
     "growth": "how time grows with the size of the data; writes results/growth.json",
     "embedding": "explicit maps and search; writes results/embedding.json",
     "distributed": "large data on threads and on a cluster; writes results/distributed.json",
+    "bits": "digests of everything that is computed, to compare before and after a change",
     "table": "only make the README, pages of docs and docs/growth.png again from the result files",
 }
+_MEASURED = [part for part in PARTS if part != "bits"]
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     _refuse_what_does_not_apply(parser, given)
     try:
-        for part in [given.part] if given.part else PARTS:
+        for part in [given.part] if given.part else _MEASURED:
             run(part, given)
     except KeyboardInterrupt:
         return 130
@@ -53,7 +53,7 @@ def run(part: str, given: argparse.Namespace) -> None:
     prefix = "trial-" if given.only or given.sections or given.repeats else ""
     to = given.to or prefix + part
     if part == "graphs":
-        import graphs
+        from . import graphs
 
         graphs.main()
     elif part == "kernels":
@@ -64,26 +64,27 @@ def run(part: str, given: argparse.Namespace) -> None:
     elif part == "embedding":
         embedding.main(given.only, to)
     elif part == "distributed":
-        import cluster
+        from . import cluster
 
         cluster.main(given.repeats, to)
+    elif part == "bits":
+        from . import bits
+
+        bits.main()
     else:
         show()
 
 
 def show() -> None:
     """Make the README's section, those of pages in docs and the picture from the result files."""
-    import embedding_table
-    import large
-    import picture
-    import table
+    from . import embedding_table, large_table, picture, table
 
     measured, grown = read_result("kernels"), read_result("growth")
     text = table.replaced(table.README.read_text(), table.block(measured, grown))
     table.README.write_text(text)
     pages = (
         (embedding_table.DOCS, embedding_table.block(read_result("embedding"))),
-        (large.PAGE, large.block(read_result("distributed"))),
+        (large_table.PAGE, large_table.block(read_result("distributed"))),
     )
     for page, figures in pages:
         page.write_text(table.replaced(page.read_text(), figures))
@@ -95,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./run bench",
         description=__doc__,
-        epilog="parts:\n" + "\n".join(f"  {name:8} {what}" for name, what in PARTS.items()),
+        epilog="parts:\n" + "\n".join(f"  {name:11} {what}" for name, what in PARTS.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("part", nargs="?", metavar="PART", help=", ".join(PARTS))

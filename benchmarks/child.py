@@ -1,6 +1,6 @@
 """One task in a process of its own: prepare, warm up, then run whenever a line comes in.
 
-Started by :mod:`worker`. A task is JSON: ``call`` names a function of :mod:`ours` or :mod:`peers`,
+Started by ``worker.py``. A task is JSON: ``call`` names a function of ``ours`` or ``peers``,
 ``data`` a data set, ``options`` what else the function takes, ``warm`` whether to warm up. Every
 line of input is answered by one line of JSON.
 """
@@ -15,11 +15,11 @@ from importlib import import_module
 
 def prepare(task: dict) -> Callable[[], object]:
     """Return the call to be measured, compiled loops loaded."""
-    import inputs
-    from peak import give_back
+    from . import inputs
+    from .peak import give_back
 
     module, name = task["call"].split(".")
-    make = getattr(import_module(module), name)
+    make = getattr(import_module(f".{module}", __package__), name)
     options = task.get("options", {})
     graphs = inputs.read(task["data"])
     if task.get("warm", True):
@@ -41,7 +41,7 @@ def main() -> None:
                 call = prepare(json.loads(line))
                 answer: dict = {"ready": True}
             else:
-                from measure import measured
+                from .measure import measured
 
                 answer = measured(call)
         except Exception as error:

@@ -17,23 +17,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import inputs
 from grafik import FiltrationKernel, Graphs
 from grafik.distributed import results_on
 from grafik.graphs.parquet import GraphFile, write_parquet
 from grafik.kernels.postings import postings_of
 from grafik.large.blocks import MOST_GRAPHS, gram_block
 from grafik.large.vector_files import vectors, write_parts
-from machine import load, write_result
-from measure import in_turns, shown, tell
-from peak import memory
-from vectors import embedding
+
+from . import ROOT, inputs
+from .machine import load, write_result
+from .measure import in_turns, shown, tell
+from .peak import memory
+from .vectors import embedding
 
 N_EMBEDDED, N_GRAM = 200_000, 10_000
 N_STREAMED = (100_000, 1_000_000)
 PER_PART = 10_000
 WORKERS = 2
-_STREAMED = Path(__file__).with_name("streamed.py")
 
 
 def main(repeats: int | None = None, to: str = "distributed") -> None:
@@ -182,8 +182,8 @@ def least(
 def measure_stream(n_graphs: int, folder: Path) -> dict:
     """Stream made-up molecules through a process of its own."""
     with tempfile.TemporaryDirectory(dir=folder) as name:
-        command = [sys.executable, str(_STREAMED), str(n_graphs), name]
-        run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "benchmarks.streamed", str(n_graphs), name]
+        run = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     found = json.loads(run.stdout)
     tell(f"streamed {n_graphs}: {found}")
     return found

@@ -13,12 +13,13 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, LinearSVC
 
-import inputs
 from grafik import FiltrationEmbedding, FiltrationKernel, GraphIndex, Graphs, datasets, wasserstein
-from grafik.filtration.filtration import unit_axis
+from grafik.filtration.axis import unit_axis
 from grafik.kernels.postings import postings_of
-from machine import load, write_result
-from measure import tell
+
+from . import inputs
+from .machine import load, write_result
+from .measure import tell
 
 # Options of the kernel for each data set.
 DATA = {

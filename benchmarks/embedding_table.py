@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from table import markdown, number
+from .table import markdown, number
 
 DOCS = Path(__file__).parents[1] / "docs" / "embeddings.md"
 

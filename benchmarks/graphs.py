@@ -12,8 +12,10 @@ import networkx as nx
 import numpy as np
 
 from grafik import Graphs, datasets
-from machine import write_result
-from peak import forget_peak, growth_since
+
+from . import ROOT
+from .machine import write_result
+from .peak import forget_peak, growth_since
 
 N_NODES, N_EDGES = 25, 27
 
@@ -87,10 +89,10 @@ def main() -> None:
     """Measure all of it, the memory in a process of its own, and write the result file."""
     result: dict = {"from_networkx": from_networkx()}
     for name, shuffled in (("from_sorted_arrays", False), ("from_shuffled_arrays", True)):
-        code = f"import graphs; graphs.build({shuffled})"
+        code = f"from benchmarks import graphs; graphs.build({shuffled})"
         runs = [
             subprocess.run(
-                [sys.executable, "-c", code], cwd=sys.path[0], capture_output=True, check=True
+                [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True
             ).stdout.split()
             for _ in range(3)
         ]

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from grafik.features import WeisfeilerLehman
-from inputs import sample, weighted_graphs
-from machine import load, write_result
-from measure import in_turns, measured, shown, tell
-from ours import gram, grid_of
+
+from .inputs import sample, weighted_graphs
+from .machine import load, write_result
+from .measure import in_turns, measured, shown, tell
+from .ours import gram, grid_of
 
 BASE = {"n_graphs": 500, "n_nodes": 30, "n_edges": 60, "n_levels": 10, "depth": 5, "n_gammas": 1}
 # The exponent is that of the last decade: before it, what every call costs anyway shows.

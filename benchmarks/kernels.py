@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Sequence
 from functools import partial
 
-import inputs
 from grafik import Filtration
-from machine import load, write_result
-from measure import n_repeats, shown, summary, tell
-from worker import Worker, compare
+
+from . import inputs
+from .machine import load, write_result
+from .measure import n_repeats, shown, summary, tell
+from .worker import Worker, compare
 
 LEVELS = {
     "MUTAG": 3,

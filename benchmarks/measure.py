@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from rich.console import Console
 
-from peak import forget_peak, growth_since
+from .peak import forget_peak, growth_since
 
 # A run is repeated until this many seconds are used, within the bounds.
 _BUDGET, _LEAST, _MOST = 5.0, 3, 25

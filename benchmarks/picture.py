@@ -13,7 +13,7 @@ def source(result: dict) -> str:
 
 
 def draw(result: dict, path: Path = PICTURE) -> Path:
-    """Draw the lines of a result of :mod:`growth`."""
+    """Draw the lines of a result of ``growth.py``."""
     from grafik import plots
     from grafik.plots.style import blank_figure
 

@@ -1,7 +1,7 @@
 """A stream of made-up molecules through a process of its own: to Parquet, and from it to vectors.
 
-``python streamed.py N FOLDER`` prints JSON: seconds, the sizes of files, and by how much the
-process grew while it did what it had done with fewer graphs before.
+``python -m benchmarks.streamed N FOLDER`` prints JSON: seconds, the sizes of files, and by how much
+the process grew while it did what it had done with fewer graphs before.
 """
 
 import json
@@ -13,9 +13,10 @@ from pathlib import Path
 from grafik import Graphs
 from grafik.graphs.parquet import write_parquet
 from grafik.large.vector_files import write_parts
-from inputs import molecules
-from peak import forget_peak, growth_since
-from vectors import embedding
+
+from .inputs import molecules
+from .peak import forget_peak, growth_since
+from .vectors import embedding
 
 PER_BLOCK = 10_000
 # Several blocks, after which loops are compiled and memory that is kept is there.

@@ -10,18 +10,17 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from types import TracebackType
 
-from measure import Run, in_turns, shown, tell
+from . import ROOT
+from .measure import Run, in_turns, shown, tell
 
-_CHILD = Path(__file__).with_name("child.py")
 # To start, read the data and convert them is not measured, but must end.
 _PREPARATION = 900.0
 
 
 class Worker:
-    """A process that does one task again and again; see :mod:`child` for what a task is.
+    """A process that does one task again and again; see ``child.py`` for what a task is.
 
     Used in a ``with`` statement. Whatever befalls the process is an answer, not an exception.
     """
@@ -33,7 +32,8 @@ class Worker:
         self.started = time.perf_counter()
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self.process = subprocess.Popen(
-            [sys.executable, str(_CHILD)],
+            [sys.executable, "-m", "benchmarks.child"],
+            cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
@@ -46,7 +46,7 @@ class Worker:
         self.state = self._ask(json.dumps(task), _PREPARATION)
 
     def run(self) -> Run:
-        """Do it once; return what :func:`measure.measured` does, or why there is nothing."""
+        """Do it once; return what :func:`.measure.measured` does, or why there is nothing."""
         if "ready" in self.state:
             answer = self._ask("run", self.limit)
             if "seconds" in answer:

@@ -1,30 +1,30 @@
 """The README's speed section is made from the result files, and nothing is left out of it."""
 
-import importlib.util
 import json
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PIL import Image
 
-import embedding_table
-import growth
-import inputs
-import large
-import machine
-import measure
-import peers
-import picture
-import table
+from benchmarks import __main__ as bench
+from benchmarks import (
+    embedding_table,
+    growth,
+    inputs,
+    large_table,
+    machine,
+    measure,
+    peers,
+    picture,
+    table,
+)
+from benchmarks.worker import Worker
 from grafik import FiltrationKernel, Graphs, datasets
 from grafik.features import ShortestPaths, WeisfeilerLehman
-from worker import Worker
 
-MAIN = Path(machine.__file__).with_name("__main__.py")
 QUICK = {"seconds": 0.5, "median_seconds": 0.6, "runs": 3, "peak_growth_bytes": 12_000_000}
 OVER = {"over_seconds": 60.0}
 CRASHED = {"crashed": "KeyError: 'a|b'"}
@@ -40,8 +40,8 @@ def test_the_readme_says_what_the_result_files_say():
 
 
 def test_the_page_on_large_data_says_what_the_result_file_says():
-    text = large.PAGE.read_text()
-    figures = large.block(machine.read_result("distributed"))
+    text = large_table.PAGE.read_text()
+    figures = large_table.block(machine.read_result("distributed"))
     assert table.replaced(text, figures) == text  # if not: ./run bench table
 
 
@@ -65,7 +65,7 @@ def test_the_cost_of_many_graphs_follows_from_what_was_measured():
         "streaming": [{**stream, "peak_growth_bytes": 1e8}] * 2,
     }
     # 8 s / 200,000 = 40 us for each graph; 8 s / 50 million = 0.16 us for each pair.
-    text = " ".join(large.block(result).split())
+    text = " ".join(large_table.block(result).split())
     assert "take 40 seconds of one processor for a million molecules" in text
     assert "| 10^9 | 11.1 | 12 | 50.0 | 400 |" in text
     assert "needs 2.0 ms for a task, so it keeps 200 workers busy" in text
@@ -284,14 +284,6 @@ def test_transport_of_label_sequences():
     assert_allclose(-np.log(peers.pot_wwl(pair, depth=2)()), [[0, 2 / 3], [2 / 3, 0]], atol=1e-9)
 
 
-@pytest.fixture(scope="module")
-def bench():
-    spec = importlib.util.spec_from_file_location("bench_main", MAIN)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -308,20 +300,20 @@ def bench():
         (["kernels", "--limit", "nan"], "must be seconds, more than 0, got 'nan'"),
     ],
 )
-def test_mistakes_on_the_command_line_are_explained(bench, arguments, message, capsys):
+def test_mistakes_on_the_command_line_are_explained(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         bench.main(arguments)
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
 
 
-def test_the_table_needs_results(bench, tmp_path, monkeypatch, capsys):
+def test_the_table_needs_results(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(machine, "RESULTS", tmp_path)
     assert bench.main(["table"]) == 2
     assert "measure first: ./run bench kernels" in capsys.readouterr().err
 
 
-def test_a_restricted_run_without_data_says_what_is_missing(bench, tmp_path, monkeypatch):
+def test_a_restricted_run_without_data_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "RESULTS", tmp_path)
     monkeypatch.setenv("GRAFIK_DATA", str(tmp_path))
     assert bench.main(["kernels", "--only", "MUTAG", "--sections", "weisfeiler_lehman"]) == 0

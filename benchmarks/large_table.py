@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from table import number
+from .table import number
 
 PAGE = Path(__file__).parents[1] / "docs" / "large.md"
 
