@@ -6,40 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
+from all_kernels import BASELINES, GRIDS
 from grafik import Graphs, datasets
-from grafik.baselines import (
-    WL,
-    CoreWL,
-    CyclicPattern,
-    GraphletSampling,
-    PersistentWL,
-    ShortestPath,
-    VEHist,
-    WassersteinWL,
-    WLOptimalAssignment,
-)
+from grafik.baselines import CoreWL, WassersteinWL
 from grafik.system import memory
 from strategies import build, raw_batches
 
-WITHOUT_GAMMA = [
-    WL(1),
-    WL(1, edge_labels=True, normalize=True),
-    WLOptimalAssignment(1),
-    WLOptimalAssignment(1, edge_labels=True, normalize=True, n_jobs=2),
-    CoreWL(1),
-    CoreWL(1, edge_labels=True, normalize=True, n_jobs=2),
-    PersistentWL(1, cycles=True),
-    PersistentWL(1, p=2, tau=0.3, cycles=True, counts=True, normalize=True, n_jobs=2),
-]
-WITH_GAMMA = [
-    WassersteinWL(1, n_jobs=2),
-    WassersteinWL(1, solver="emd", normalize=True),
-    WassersteinWL(1, embedding="continuous"),
-]
-KERNELS = WITHOUT_GAMMA + WITH_GAMMA
-NAMES = [f"{i}-{type(kernel).__name__}" for i, kernel in enumerate(KERNELS)]
+WITHOUT_DEPTH = {
+    name: kernel for name, kernel in BASELINES.items() if "depth" not in kernel.get_params()
+}
+WITH_GAMMA = [kernel for kernel in GRIDS.values() if "gamma" in kernel.get_params()]
 
-every = pytest.mark.parametrize("kernel", KERNELS, ids=NAMES)
+every = pytest.mark.parametrize("kernel", GRIDS.values(), ids=GRIDS)
 value = st.sampled_from([-1.5, 0.0, 0.1, 1 / 3])
 
 
@@ -87,10 +65,10 @@ def test_a_grid_has_the_bits_of_single_matrices(kernel, graphs):
     assert seen == [(depth, gamma) for gamma in gammas or [None] for depth in (0, 1, 3)]
 
 
-@pytest.mark.parametrize("kernel", WITHOUT_GAMMA + WITH_GAMMA[:1], ids=NAMES[:-2])
-def test_a_grid_of_real_graphs(kernel, data):
+@pytest.mark.parametrize("name", [*GRIDS][:-2])  # without those that take long, or attributes
+def test_a_grid_of_real_graphs(name, data):
     graphs, _ = datasets.read_tu(data / "MUTAG")
-    assert len(check(kernel, graphs, range(5), None)) == 5
+    assert len(check(GRIDS[name], graphs, range(5), None)) == 5
 
 
 @every
@@ -130,7 +108,7 @@ def test_a_grid_goes_on_as_it_began(kernel, some):
     assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("kernel", [VEHist(), ShortestPath(), CyclicPattern(), GraphletSampling(3)])
+@pytest.mark.parametrize("kernel", WITHOUT_DEPTH.values(), ids=WITHOUT_DEPTH)
 def test_kernels_without_depth(kernel, some):
     ((depth, gamma, matrix),) = kernel.gram_grid(some)
     assert (depth, gamma) == (None, None)
@@ -140,14 +118,16 @@ def test_kernels_without_depth(kernel, some):
 
 
 def test_wrong_grids_are_refused(some, monkeypatch):
-    for kernel in (*WITHOUT_GAMMA, VEHist()):
+    for kernel in [*GRIDS.values(), *WITHOUT_DEPTH.values()]:
+        if kernel in WITH_GAMMA:
+            continue
         with pytest.raises(ValueError, match="has no gamma, so gammas must be None"):
             kernel.gram_grid(some, gammas=[1.0])
     with pytest.raises(ValueError, match="gamma must be a finite number of at least 0, got -1"):
         WassersteinWL().gram_grid(some, gammas=[-1])
     monkeypatch.setattr(memory, "available", lambda: 1000.0)
     monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
-    for kernel in KERNELS:
+    for kernel in GRIDS.values():
         with pytest.raises(ValueError, match="a depth must be an integer of at least 0, got -1"):
             kernel.gram_grid(some, depths=[-1])
         with pytest.raises(ValueError, match="at least one graph is needed to fit, got none"):

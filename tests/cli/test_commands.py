@@ -2,23 +2,16 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
+from command_line import grafik
 from grafik import FiltrationKernel, FiltrationRegressor, datasets, explain_pair, load
 from grafik.cli.data import load as load_data
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
 from grafik.system.files import check_target
-
-
-def grafik(*arguments, **options):
-    env = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **options}
-    command = [sys.executable, "-m", "grafik", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
 
 
 @pytest.fixture(scope="module")

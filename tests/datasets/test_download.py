@@ -7,9 +7,9 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from test_tu import members
 
 from grafik import datasets
+from tu_files import members
 
 
 def archive(names=members):

@@ -1,5 +1,6 @@
+"""Data sets of the TU format: read as published, written and read back, and mistakes named."""
+
 import os
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 import naive
 from grafik import Graphs, datasets
-from grafik.datasets import tu_files, write_tu
+from grafik.datasets import write_tu
 from strategies import build, raw_batches
+from tu_files import SMALL, changed, write
 
 # Set, graphs, classes, mean vertices, mean edges, node labels: the published counts.
 PUBLISHED = [
@@ -29,30 +31,6 @@ PUBLISHED = [
 def rounded(value, like):
     """Write a number with as many digits as another one."""
     return f"{value:.{len(like.partition('.')[2])}f}"
-
-
-SMALL = {  # two triangles and an isolated vertex; edges in both directions
-    "A": "1, 2\n2, 1\n2, 3\n3, 2\n1, 3\n3, 1\n4, 5\n5, 4\n",
-    "graph_indicator": "1\n1\n1\n2\n2\n2\n",
-    "graph_labels": "1\n-1\n",
-    "node_labels": "3\n3\n4\n3\n3\n5\n",
-    "edge_labels": "0\n0\n1\n1\n2\n2\n0\n0\n",
-    "edge_attributes": "1.5\n1.5\n2\n2\n3\n3\n4\n4\n",
-    "node_attributes": "1, 2\n3, 4\n5, 6\n7, 8\n9, 1e1\n-1, .5\n",
-}
-
-
-def write(folder, files, name="SMALL"):
-    folder.mkdir(parents=True, exist_ok=True)
-    for part, text in files.items():
-        data = text if isinstance(text, bytes) else text.encode()
-        (folder / f"{name}_{part}.txt").write_bytes(data)
-    return folder
-
-
-def changed(**parts):
-    """The small data set with some files replaced, or left out where None."""
-    return {k: v for k, v in {**SMALL, **parts}.items() if v is not None}
 
 
 def compare(graphs, y, folder):
@@ -435,132 +413,6 @@ def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="no space left"):
         write_tu(tmp_path / "NEW", Graphs([0, 1], [0, 0], []))
     assert os.listdir(tmp_path) == []
-
-
-# Zips
-
-
-def zipped(path, members):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in members:
-            archive.writestr(name, text)
-    return path
-
-
-def members(prefix="SMALL/"):
-    return [(f"{prefix}SMALL_{part}.txt", text) for part, text in SMALL.items()]
-
-
-@pytest.mark.parametrize("prefix", ["", "SMALL/", "a/b/"])
-def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monkeypatch):
-    path = zipped(
-        tmp_path / "SMALL.zip",
-        [*members(prefix), ("SMALL/README.txt", "hi"), ("__MACOSX/SMALL/._SMALL_A.txt", "x")],
-    )
-    expected = datasets.read_tu(write(tmp_path / "SMALL", SMALL))
-    before = sorted(tmp_path.rglob("*"))
-    monkeypatch.chdir(tmp_path)
-    graphs, y = datasets.read_tu(path)
-    assert graphs == expected[0]
-    assert y.tolist() == expected[1].tolist()
-    assert sorted(tmp_path.rglob("*")) == before
-    assert Path.cwd() == tmp_path
-
-
-@pytest.mark.parametrize(
-    "name", ["../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt"]
-)
-def test_members_that_leave_the_archive_are_refused(tmp_path, name):
-    info = zipfile.ZipInfo("placeholder")
-    info.filename = name
-    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
-        archive.writestr(info, "1, 2")
-        for member, text in members():
-            archive.writestr(member, text)
-    with pytest.raises(ValueError, match="evil.zip is refused: the member .* leaves the archive"):
-        datasets.read_tu(tmp_path / "evil.zip")
-
-
-def test_links_and_encrypted_members_are_refused(tmp_path):
-    link = zipfile.ZipInfo("SMALL/SMALL_A.txt")
-    link.external_attr = 0o120777 << 16
-    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
-        archive.writestr(link, "/etc/passwd")
-    with pytest.raises(ValueError, match="is a link"):
-        datasets.read_tu(tmp_path / "link.zip")
-    data = bytearray(zipped(tmp_path / "plain.zip", members()).read_bytes())
-    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        data[data.find(signature) + offset] |= 1
-    (tmp_path / "secret.zip").write_bytes(data)
-    with pytest.raises(ValueError, match="is encrypted"):
-        datasets.read_tu(tmp_path / "secret.zip")
-
-
-def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
-    path = zipped(tmp_path / "bomb.zip", [*members(), ("SMALL/zeros.txt", b"0\n" * 5_000_000)])
-    assert path.stat().st_size < 100_000
-    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("unpacked"))
-    with pytest.raises(
-        ValueError, match="bomb.zip is refused: it unpacks to 100.* max_bytes=1000000"
-    ):
-        datasets.read_tu(path, max_bytes=1_000_000)
-    many = zipped(
-        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(tu_files._MAX_MEMBERS + 1)]
-    )
-    with pytest.raises(ValueError, match="it has more than 1000 members"):
-        datasets.read_tu(many)
-
-
-def test_zips_that_lie_about_sizes_are_refused(tmp_path):
-    data = bytearray(zipped(tmp_path / "plain.zip", members()).read_bytes())
-    entry = data.find(b"PK\x01\x02")
-    data[entry + 24 : entry + 28] = (5).to_bytes(4, "little")
-    (tmp_path / "lie.zip").write_bytes(data)
-    with pytest.raises(ValueError, match="lie.zip is damaged: SMALL/SMALL_A.txt"):
-        datasets.read_tu(tmp_path / "lie.zip")
-
-
-def test_members_of_the_same_name_are_refused(tmp_path):
-    with pytest.warns(UserWarning, match="Duplicate name"):
-        path = zipped(tmp_path / "twice.zip", [*members(), *members()])
-    with pytest.raises(ValueError, match="it has two members"):
-        datasets.read_tu(path)
-
-
-def test_files_of_the_same_name_elsewhere_in_a_zip_do_not_count(tmp_path):
-    other = [("old/SMALL_node_labels.txt", "9\n" * 6), ("SMALL/.SMALL_A.txt", "?")]
-    plain, _ = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))
-    for order in ([*members(), *other], [*other, *members()]):
-        assert datasets.read_tu(zipped(tmp_path / "more.zip", order))[0] == plain
-
-
-def test_a_zip_with_two_data_sets_is_refused(tmp_path):
-    path = zipped(tmp_path / "two.zip", [*members("a/"), *members("b/")])
-    with pytest.raises(ValueError, match="more than one data set"):
-        datasets.read_tu(path)
-
-
-def test_damaged_zips_are_refused_or_read_right(tmp_path):
-    expected = datasets.read_tu(zipped(tmp_path / "SMALL.zip", members()))
-    data = (tmp_path / "SMALL.zip").read_bytes()
-    path, wrong = tmp_path / "damaged.zip", 0
-    for size in range(0, len(data), 31):
-        path.write_bytes(data[:size])
-        with pytest.raises(ValueError, match="neither a folder nor a complete zip"):
-            datasets.read_tu(path)
-    for place in range(len(data)):
-        path.write_bytes(data[:place] + bytes([data[place] ^ 0x04]) + data[place + 1 :])
-        try:
-            graphs, y = datasets.read_tu(path)
-        except (ValueError, FileNotFoundError) as error:
-            assert "damaged" in str(error) or "SMALL" in str(error)  # noqa: PT017
-            continue
-        columns = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
-        # A changed name hides an optional file; that is all that may go unseen.
-        hidden = [c for c in columns if getattr(graphs, c) is None]
-        wrong += graphs != datasets.read_tu(tmp_path / "SMALL.zip", ignore=hidden)[0]
-        wrong += y is not None and y.tolist() != expected[1].tolist()
-    assert wrong == 0
 
 
 def test_mutated_files_are_never_read_silently_wrong(tmp_path):

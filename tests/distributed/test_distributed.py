@@ -13,31 +13,18 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from all_kernels import KERNELS
 from grafik import FiltrationKernel, Histograms, datasets
 from grafik.evaluation import evaluate
-from grafik.features import WeisfeilerLehman
 from grafik.large import blocks
 from grafik.large.vector_files import write_parts
+from interrupted_gram import begun
 from worker_tasks import LabelCounts, deadly, slow_square
 
 distributed = pytest.importorskip("distributed")
 
-from grafik.distributed import (  # noqa: E402
-    connected,
-    gram_array,
-    results_on,
-    transform,
-    transform_array,
-)
+from grafik.distributed import connected, gram_array, results_on, transform, transform_array  # noqa: E402
 from grafik.distributed import dask as tasks  # noqa: E402
-
-KERNELS = {
-    "sum": FiltrationKernel(),
-    "normalized": FiltrationKernel(weight="walks", thresholds="distinct", normalize=True),
-    "product": FiltrationKernel(combine="product", gamma=0.1, beta=1e-4),
-    "exact": FiltrationKernel(WeisfeilerLehman(depth=2, exact=True)),
-    "own weight": FiltrationKernel(weight=lambda graphs: np.arange(len(graphs.edges)) % 5),
-}
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +78,6 @@ def test_files_have_the_bits_whether_workers_see_them_or_not(
 
 
 def test_what_was_begun_here_goes_on_there(client, graphs, small_blocks, tmp_path, monkeypatch):
-    from test_gram_to import begun
-
     begun(monkeypatch, tmp_path / "K.npy", graphs)
     calls = counted(monkeypatch)
     matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs, client=client)

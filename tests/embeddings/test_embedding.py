@@ -1,9 +1,6 @@
 """Explicit maps: products of vectors are the kernel, exactly or on average."""
 
-import os
 import pickle
-import subprocess
-import sys
 from collections import Counter
 
 import networkx as nx
@@ -23,39 +20,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import naive
+from all_kernels import EXTRACTORS, LABELS
+from embedded_graphs import THREE, naive_histograms, products, same
 from grafik import FiltrationEmbedding, FiltrationKernel, Graphs, datasets, weights
-from grafik.embeddings.hashed import draw_grids
-from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.features import WeisfeilerLehman
 from grafik.system import memory
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 1), max_graphs=6, max_nodes=8).filter(len).map(build)
-THREE = {"thresholds": [3.0, 2.0, 1.0]}
-
-
-@pytest.fixture(scope="module")
-def batch():
-    return datasets.random_graphs(60, n_nodes=(5, 15), density=(0.1, 0.4), n_labels=3)
-
-
-def products(vectors, others=None):
-    """All products; columns without entries are left out first, of which there may be billions."""
-    both = vectors if others is None else sparse.vstack([vectors, others]).tocsr()
-    used, places = np.unique(both.indices, return_inverse=True)
-    rows = sparse.csr_array((both.data, places, both.indptr), (both.shape[0], len(used)))
-    n = vectors.shape[0]
-    return (rows[:n] @ (rows if others is None else rows[n:]).T).toarray()
-
-
-def naive_histograms(graphs, alphas, depth):
-    found = []
-    for graph in graphs:
-        degrees = Counter(v for edge in graph.edges.tolist() for v in edge)
-        edges = graph.edges.tolist()
-        entry = naive.levels([max(degrees[u], degrees[v]) for u, v in edges], alphas)
-        plain = graph.n_nodes, edges, graph.node_labels, None
-        found.append(naive.wl_histograms(plain, entry, len(alphas), depth))
-    return found
 
 
 @given(
@@ -101,11 +73,6 @@ def test_transform_has_the_bits_of_fit_transform(batch, options, levels):
     assert same(found, more.fit_transform(graphs))
 
 
-def same(x, y):
-    parts = ("data", "indices", "indptr")
-    return x.shape == y.shape and all(np.array_equal(getattr(x, p), getattr(y, p)) for p in parts)
-
-
 def test_vertices_in_any_order(batch):
     graphs, _ = batch
     shuffled = reordered(graphs, np.random.default_rng(0))
@@ -149,185 +116,6 @@ def test_one_level_counts_labels():
         assert vector.tolist() == [count[name] for name in names]
 
 
-def test_hashed_vectors_of_one_level_are_the_same_counts_with_signs():
-    graphs = datasets.random_graphs(12, n_nodes=(3, 9), density=0.3, n_labels=2)[0]
-    options = {"features": WeisfeilerLehman(2), "n_levels": 1}
-    exact = FiltrationEmbedding(**options).fit_transform(graphs)
-    hashed = FiltrationEmbedding(**options, method="hashed", n_components=2**30)
-    found = hashed.transform(graphs)  # not fitted
-    for i in range(len(graphs)):
-        assert sorted(np.abs(found[i].data)) == sorted(exact[i].data)
-    assert_allclose(products(found), products(exact))
-    assert (found.data < 0).any()
-    assert (found.data > 0).any()
-
-
-def test_leaving_out_what_few_graphs_have(batch):
-    graphs, _ = batch
-    gram = FiltrationKernel().fit_transform(graphs)
-    embedding = FiltrationEmbedding(min_graphs=2)
-    found = products(embedding.fit_transform(graphs))
-    apart = ~np.eye(len(graphs), dtype=bool)
-    assert_allclose(found[apart], gram[apart], rtol=1e-11)
-    assert (np.diag(found) < np.diag(gram)).any()
-    everything = FiltrationEmbedding().fit_transform(graphs)
-    in_graphs = np.bincount(everything.indices, minlength=everything.shape[1])
-    assert embedding.landmarks_.column_ptr[-1] < (in_graphs > 0).sum()
-
-
-def test_fewer_landmarks_leave_a_positive_rest_that_shrinks(batch):
-    graphs, _ = batch
-    options = {"weight": "walks", "n_levels": 6, "gamma": 5.0}
-    gram = FiltrationKernel(**options).fit_transform(graphs)
-    lost = []
-    for rank in (1, 2, 4, 8, None):
-        embedding = FiltrationEmbedding(rank=rank, **options)
-        rest = gram - products(embedding.fit_transform(graphs))
-        assert np.linalg.eigvalsh(rest).min() > -1e-10 * gram.max()
-        lost.append(np.trace(rest) / np.trace(gram))
-        widths = np.diff(embedding.landmarks_.column_ptr)
-        assert widths.max() == rank if rank else lost[-1] < 1e-12
-    assert lost == sorted(lost, reverse=True)
-    assert lost[0] > 0.01
-
-
-def test_tolerance_bounds_the_error_of_base_kernels(batch):
-    graphs, _ = batch
-    options = {"weight": "walks", "n_levels": 6, "gamma": 5.0}
-    gram = FiltrationKernel(**options).fit_transform(graphs)
-    most = FiltrationKernel(**{**options, "gamma": 0.0}).fit_transform(graphs)
-    n_columns = []
-    for tol in (0.5, 0.2, 1e-12):
-        vectors = FiltrationEmbedding(tol=tol, **options).fit_transform(graphs)
-        assert (np.abs(gram - products(vectors)) <= (tol + 1e-12) * most).all()
-        n_columns.append(vectors.shape[1])
-    assert n_columns == sorted(set(n_columns))
-
-
-def test_names_are_readable_and_different(batch):
-    graphs, _ = batch
-    embedding = FiltrationEmbedding(WeisfeilerLehman(1), weight="walks", n_levels=3).fit(graphs)
-    names = embedding.get_feature_names_out()
-    assert len(set(names)) == len(names) == embedding.transform(graphs).shape[1]
-    several = [name for name in names if name.endswith("]")]
-    assert len({name.split(" [")[0] for name in several}) < len(several)
-    shares = [[float(x) for x in name[name.index("[") + 1 : -1].split()] for name in several]
-    assert_allclose(np.sum(shares, axis=1), 1.0, atol=0.02)
-    paths = FiltrationEmbedding(ShortestPaths(), n_levels=1).fit(graphs)
-    shown = FiltrationKernel(ShortestPaths(), n_levels=1).fit(graphs).histograms_.names.values()
-    assert set(paths.get_feature_names_out()) == {repr(name) for name in shown} or not shown
-    hashed = FiltrationEmbedding(method="hashed", n_components=3).fit(graphs)
-    assert hashed.get_feature_names_out().tolist() == ["hashed0", "hashed1", "hashed2"]
-
-
-def test_names_of_histograms_that_round_to_the_same_are_different():
-    lengths = [[4] * (500 + more) + [1] * (500 - more) for more in (1, 2, 3)]
-    stars = [[(0, 1 + i) for i in range(len(one))] for one in lengths]
-    graphs = Graphs.from_edge_lists(stars, edge_attributes=lengths)
-    options = {"weight": "attribute", "n_levels": 2, "gamma": 1e6}
-    embedding = FiltrationEmbedding(WeisfeilerLehman(1), **options).fit(graphs)
-    names = embedding.get_feature_names_out().tolist()
-    assert len(set(names)) == len(names)
-    rounded = [name for name in names if name.startswith("*(*) [")]
-    assert len(rounded) == 3
-    assert len({name[: name.index("]")] for name in rounded}) == 1
-
-
-def hashed_products(graphs, seeds, **options):
-    return np.array(
-        [
-            products(
-                FiltrationEmbedding(method="hashed", random_state=s, **options).transform(graphs)
-            )
-            for s in seeds
-        ]
-    )
-
-
-@pytest.fixture(scope="module")
-def few():
-    graphs = datasets.random_graphs(8, n_nodes=(8, 14), density=0.25, n_labels=2)[0]
-    rows = naive_histograms(graphs, THREE["thresholds"], 2)
-    return graphs, rows
-
-
-def test_hashed_products_are_unbiased_and_vary_by_the_law_of_grids(few):
-    graphs, rows = few
-    gamma, n_bins, n_seeds = 3.0, 4, 200
-    found = hashed_products(
-        graphs, range(n_seeds), features=WeisfeilerLehman(2), gamma=gamma, n_bins=n_bins,
-        n_components=2**28, **THREE,
-    )  # fmt: skip
-    n, alphas = len(graphs), [1.0, 0.5, 0.0]
-    expected = [[naive.sum_kernel(a, b, alphas, gamma) for b in rows] for a in rows]
-    law = np.zeros((n, n))
-    for i in range(n):
-        for j in range(n):
-            for f in rows[i].keys() & rows[j].keys():
-                k = np.exp(-gamma * naive.wasserstein(rows[i][f], rows[j][f], alphas))
-                law[i, j] += (sum(rows[i][f]) * sum(rows[j][f])) ** 2 * k * (1 - k) / n_bins
-    apart = np.triu(law > 0, 1)
-    assert apart.sum() > 15
-    scores = (found.mean(0) - expected)[apart] / np.sqrt(law[apart] / n_seeds)
-    assert np.abs(scores).max() < 4
-    assert np.sqrt((scores**2).mean()) < 1.6
-    assert_allclose(np.diagonal(found, axis1=1, axis2=2), [np.diag(expected)] * n_seeds, rtol=1e-6)
-    # A feature shares its grids with one in 1024 others, which adds a little.
-    ratios = found.var(0, ddof=1)[apart] / law[apart]
-    assert 0.9 < ratios.mean() < 1.15
-
-
-def test_hashed_products_vary_by_the_law_of_hashing(few):
-    graphs, rows = few
-    n_components, n_seeds = 16, 200
-    options = {"features": WeisfeilerLehman(2), "n_levels": 1, "n_components": n_components}
-    found = hashed_products(graphs, range(n_seeds), **options)
-    counts = [{f: row[-1] for f, row in one.items() if row[-1]} for one in rows]
-    every = sorted(set().union(*counts))
-    x = np.array([[count.get(f, 0) for f in every] for count in counts], float)
-    gram, squares = x @ x.T, (x**2) @ (x**2).T
-    law = (np.outer(np.diag(gram), np.diag(gram)) + gram**2 - 2 * squares) / n_components
-    scores = (found.mean(0) - gram)[np.triu_indices(len(x))]
-    scores /= np.sqrt(law[np.triu_indices(len(x))] / n_seeds)
-    assert np.abs(scores).max() < 4
-    ratios = (found.var(0, ddof=1) / law)[np.triu_indices(len(x))]
-    assert 0.85 < ratios.mean() < 1.15
-
-
-def test_hashed_vectors_are_the_same_whenever_and_wherever(batch):
-    graphs, _ = batch
-    options = dict(THREE, method="hashed", n_components=1000, gamma=2.0)
-    embedding = FiltrationEmbedding(**options)
-    found = embedding.transform(graphs)
-    assert found.shape == (60, 1000)
-    assert found.has_sorted_indices
-    alone = sparse.vstack([embedding.transform(graphs[i]) for i in range(60)])
-    assert same(found, alone)
-    assert same(found, clone(embedding).set_params(n_jobs=4).fit(graphs[:3]).transform(graphs))
-    assert not same(found, clone(embedding).set_params(random_state=1).transform(graphs))
-    code = (
-        "import hashlib; from grafik import FiltrationEmbedding, datasets\n"
-        "g = datasets.random_graphs(60, n_nodes=(5, 15), density=(0.1, 0.4), n_labels=3)[0]\n"
-        f"z = FiltrationEmbedding(**{options}).transform(g[30:])\n"
-        "print(hashlib.sha256(z.data.tobytes() + z.indices.tobytes()).hexdigest())"
-    )
-    answers = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    import hashlib
-
-    part = found[30:]
-    own = hashlib.sha256(part.data.tobytes() + part.indices.tobytes()).hexdigest()
-    assert answers == {own + "\n"}
-
-
 def test_what_needs_to_be_fitted(batch):
     graphs, _ = batch
     for options in ({"method": "hashed"}, {}, THREE, {"n_levels": 1}):
@@ -341,15 +129,6 @@ def test_what_needs_to_be_fitted(batch):
     assert same(hashed.transform(graphs), as_array.fit_transform(graphs))
     assert not given_now.__sklearn_tags__().requires_fit
     assert FiltrationEmbedding().__sklearn_tags__().requires_fit
-
-
-def test_normalised_hashed_vectors_are_divided_by_the_self_similarity(batch):
-    graphs, _ = batch
-    options = {"method": "hashed", "n_bins": 3, **THREE}
-    plain = FiltrationEmbedding(**options).transform(graphs)
-    own = np.diag(FiltrationKernel(**THREE).fit_transform(graphs))
-    found = FiltrationEmbedding(normalize=True, **options).transform(graphs)
-    assert_allclose(found.toarray(), plain.toarray() / np.sqrt(own)[:, None])
 
 
 def test_empty_graphs_and_no_graphs():
@@ -431,11 +210,7 @@ def test_parameters_changed_after_fitting_do_not_mix(batch):
 
 def test_any_kind_of_graphs_and_features():
     graphs = [nx.path_graph(3), nx.star_graph(3), nx.complete_graph(4)]
-    for features in (
-        ShortestPaths(),
-        WeisfeilerLehman(2, exact=True),
-        lambda graph: [degree for _, degree in graph.degree],
-    ):
+    for features in [*LABELS, *EXTRACTORS]:
         gram = FiltrationKernel(features, n_levels=2).fit_transform(graphs)
         embedding = FiltrationEmbedding(features, n_levels=2)
         found = embedding.fit_transform(graphs)
@@ -489,19 +264,3 @@ def test_products_are_the_gram_matrix_on_real_data(data, name, options):
     gram = FiltrationKernel(n_jobs=-1, **options).fit_transform(graphs)
     vectors = FiltrationEmbedding(n_jobs=-1, **options).fit_transform(graphs)
     assert_allclose(products(vectors), gram, rtol=1e-9)
-
-
-@pytest.mark.parametrize("gamma", [0.5, 4.0])
-def test_bins_are_shared_with_the_probability_of_the_base_kernel(gamma):
-    alphas, scores = np.array([1.0, 0.6, 0.0]), []
-    pairs = [((0.3, 0.5), (0.7, 0.5)), ((0.0, 0.5), (0.25, 1.0)), ((0.0, 0.0), (1.0, 1.0))]
-    for seed in range(4):
-        grids = draw_grids(alphas, gamma, 1000, seed)
-        n = 1000 * len(grids.roots)
-        for pair in pairs:
-            a, b = (np.floor(grids.slopes * x + grids.shifts) for x in pair)
-            same = (a == b).all(axis=1).sum() + n - len(a)  # the others have a single bin
-            apart = 0.4 * abs(pair[0][0] - pair[1][0]) + 0.6 * abs(pair[0][1] - pair[1][1])
-            p = np.exp(-gamma * apart)
-            scores.append((same - n * p) / np.sqrt(n * p * (1 - p)))
-    assert np.abs(scores).max() < 4

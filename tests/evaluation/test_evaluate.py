@@ -22,7 +22,6 @@ from grafik.evaluation.protocols import PROTOCOLS
 from grafik.evaluation.results import FILE
 from grafik.evaluation.unit import Unit, Work
 from grafik.features import ShortestPaths, WeisfeilerLehman
-from grafik.large.fingerprint import data_digest
 from grafik.models.selection import inner_folds, select
 from grafik.models.svm import score_path
 from grafik.system.processes import results_of
@@ -465,28 +464,6 @@ def test_features_without_depth_are_swept():
     found = evaluate(method, graphs, y, **SMALL)
     assert method.parameters == ("levels", "gammas")
     assert set(found.units[0]["params"]) == {"n_levels", "gamma", "C"}
-
-
-def test_the_digest_sees_all_of_the_data():
-    graphs, y = two_classes()
-    digest = data_digest(graphs, y)
-    assert digest == data_digest(Graphs.concat([graphs[:7], graphs[7:]]), y.tolist())
-    columns = {
-        "node_ptr": graphs.node_ptr,
-        "edge_ptr": graphs.edge_ptr,
-        "edges": graphs.edges,
-        "node_labels": list(graphs.node_labels),
-    }
-    others = [
-        {**columns, "node_labels": [str(label) for label in graphs.node_labels]},
-        {**columns, "node_labels": None},
-        {**columns, "edge_labels": ["x"] * len(graphs.edges)},
-        {**columns, "node_attributes": np.zeros(graphs.node_ptr[-1])},
-        {**columns, "edge_attributes": np.zeros(len(graphs.edges))},
-    ]
-    assert data_digest(Graphs(**columns), y) == digest
-    assert digest not in {data_digest(Graphs(**other), y) for other in others}
-    assert data_digest(graphs[::-1], y) != digest
 
 
 def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path):

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from sklearn.svm import SVC
 
 import naive
+from all_kernels import DEFINITIONS
 from grafik import (
     FiltrationClassifier,
     FiltrationKernel,
@@ -24,31 +25,12 @@ from grafik import (
     vertex_importance,
     weights,
 )
-from grafik.features import Graphlets, ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
+from grafik.features import VertexEdgeHistogram, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
+from kernel_strategies import batches, kernels
 from strategies import build, raw_batches
 
-few = st.sampled_from(["C", "O", 1, True])
-batches = raw_batches(label=few, value=st.integers(-4, 4).map(float), max_nodes=7).map(build)
 several = batches.filter(len)
-labels = st.builds(WeisfeilerLehman, st.integers(0, 3), st.booleans(), st.booleans())
-
-
-@st.composite
-def kernels(draw, features=labels):
-    product = draw(st.booleans())
-    return FiltrationKernel(
-        draw(features),
-        weight=draw(st.sampled_from(["degree", "triangles"])),
-        thresholds=draw(st.sampled_from(["kmeans", "distinct"])),
-        n_levels=draw(st.integers(1, 4)),
-        scale=draw(st.sampled_from(["unit", "raw"])),
-        gamma=draw(st.sampled_from([0.0, 0.3, 5.0])),
-        combine="product" if product else "sum",
-        beta=draw(st.sampled_from([0.0, 1e-3, 0.1])),
-        alpha_delta=draw(st.sampled_from([None, 0.5, -3.0])),
-        normalize=draw(st.booleans()),
-    )
 
 
 def together(explanation):
@@ -242,11 +224,10 @@ def test_a_product_too_small_for_a_float_has_a_finite_logarithm():
 
 
 @pytest.mark.parametrize("combine", ["sum", "product"])
-@pytest.mark.parametrize(
-    "features", [ShortestPaths(), VertexEdgeHistogram(), Graphlets(), lambda g: list(g.nodes)]
-)
-def test_features_without_a_place_are_explained_too(features, combine):
-    graphs, _ = datasets.random_graphs(2, n_nodes=8, density=0.3, n_labels=2)
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_features_without_a_place_are_explained_too(name, combine):
+    features, _ = DEFINITIONS[name]
+    graphs, _ = datasets.random_graphs(2, n_nodes=8, density=0.5, n_labels=2)
     kernel = FiltrationKernel(features, combine=combine, beta=1e-3)
     found = explain_pair(kernel, *graphs)
     matrix = kernel.fit_transform(graphs)

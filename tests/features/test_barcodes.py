@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_histograms import filtered, sorted_columns
 
 import naive
+from filtered_graphs import filtered, sorted_columns
 from grafik import Filtration, datasets
 from grafik.features import Graphlets, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels

@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_histograms import filtered
 
 import naive
+from filtered_graphs import filtered
 from grafik import Filtration, Graphs, datasets
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes

@@ -15,8 +15,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
+from all_kernels import DEFINITIONS
 from grafik import FiltrationKernel, Graphs, Histograms, datasets, weights
-from grafik.features import CyclicPatterns, Graphlets, ShortestPaths, WeisfeilerLehman
+from grafik.features import WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.kernels.sums import sum_diagonal, sum_gram
 from grafik.system import memory
@@ -174,7 +175,7 @@ def test_the_grid_is_lazy_and_its_matrices_are_ones_own(data):
 
 def test_the_grid_without_depths(data):
     graphs, _ = data
-    for features in (ShortestPaths(), Graphlets(3), CyclicPatterns()):
+    for features, _ in DEFINITIONS.values():
         kernel = FiltrationKernel(features, n_levels=2)
         ((depth, gamma, matrix),) = kernel.gram_grid(graphs)
         assert (depth, gamma) == (None, 1.0)

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from grafik import FiltrationKernel, datasets
-from grafik.large.fingerprint import described
+from grafik import FiltrationKernel, Graphs, datasets
+from grafik.large.fingerprint import data_digest, described
 
 factor = 3
 table = {"a": [1, 2], "b": np.arange(3)}
@@ -110,3 +110,25 @@ def test_values_within_themselves_end():
     loop = [1]
     loop.append(loop)
     assert described(loop) == "[1, <1 up>]"
+
+
+def test_the_digest_sees_all_of_the_data():
+    graphs, y = datasets.random_graphs(36, (6, 12), (0.25, 0.4), n_labels=2)
+    digest = data_digest(graphs, y)
+    assert digest == data_digest(Graphs.concat([graphs[:7], graphs[7:]]), y.tolist())
+    columns = {
+        "node_ptr": graphs.node_ptr,
+        "edge_ptr": graphs.edge_ptr,
+        "edges": graphs.edges,
+        "node_labels": list(graphs.node_labels),
+    }
+    others = [
+        {**columns, "node_labels": [str(label) for label in graphs.node_labels]},
+        {**columns, "node_labels": None},
+        {**columns, "edge_labels": ["x"] * len(graphs.edges)},
+        {**columns, "node_attributes": np.zeros(graphs.node_ptr[-1])},
+        {**columns, "edge_attributes": np.zeros(len(graphs.edges))},
+    ]
+    assert data_digest(Graphs(**columns), y) == digest
+    assert digest not in {data_digest(Graphs(**other), y) for other in others}
+    assert data_digest(graphs[::-1], y) != digest

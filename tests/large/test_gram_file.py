@@ -13,22 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from all_kernels import KERNELS
 from grafik import FiltrationKernel, datasets
-from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.large import blocks
 from grafik.large import gram_file as gram_files
 from grafik.system.journal import Journal, read_journal
+from interrupted_gram import begun, watched
 from strategies import batches
-
-KERNELS = {
-    "plain": FiltrationKernel(),
-    "normalized": FiltrationKernel(normalize=True, n_jobs=2),
-    "many levels": FiltrationKernel(weight="walks", thresholds="distinct", gamma=3.0),
-    "product": FiltrationKernel(combine="product", gamma=0.1, beta=1e-4),
-    "product, delta": FiltrationKernel(combine="product", alpha_delta=7.0, normalize=True),
-    "paths": FiltrationKernel(ShortestPaths(), weight="triangles"),
-    "exact": FiltrationKernel(WeisfeilerLehman(depth=2, exact=True)),
-}
 
 
 @pytest.fixture
@@ -78,33 +69,6 @@ def test_only_one_half_is_computed(tmp_path, graphs, small_blocks, monkeypatch):
     FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
     assert len(computed) == len(set(computed)) == 7 * 8 // 2
     assert all(place.column <= place.row for place in computed)
-
-
-def watched(monkeypatch, stop_after=None, error=KeyboardInterrupt):
-    """Return a list to which every block is added when it is computed; perhaps stop then."""
-    computed, plain = [], gram_files.written_here
-
-    def write(*arguments):
-        for place, check in plain(*arguments):
-            computed.append(place)
-            yield place, check
-            if len(computed) == stop_after:
-                raise error
-
-    monkeypatch.setitem(gram_files.write_gram.__kwdefaults__, "write", write)
-    return computed
-
-
-def begun(monkeypatch, path, graphs, kernel=None, n_blocks=9):
-    """Write some blocks, and be interrupted."""
-    with monkeypatch.context() as patch:
-        watched(patch, n_blocks)
-        with pytest.raises(KeyboardInterrupt):
-            (kernel or FiltrationKernel()).gram_to(path, graphs)
-    assert sorted(p.name for p in (path.parent / "K.npy.part").iterdir()) == [
-        "blocks.jsonl",
-        "matrix.npy",
-    ]
 
 
 def test_it_goes_on_where_it_was_and_the_old_file_stays_until_then(

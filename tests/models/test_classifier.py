@@ -1,26 +1,23 @@
 """FiltrationClassifier and FiltrationRegressor among scikit-learn's tools."""
 
-import warnings
 from functools import partial
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import minimize_scalar
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.model_selection import (
     GridSearchCV,
-    KFold,
     StratifiedKFold,
     cross_val_predict,
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC
 
 from grafik import (
     FiltrationClassifier,
@@ -33,18 +30,8 @@ from grafik import (
 from grafik.evaluation import evaluate
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.models import selection
-from grafik.models.decision import SupportVectors, calibrated_slope, probabilities, winners
 from grafik.system import memory
-
-SMALL = {"levels": [1, 3], "depths": [1, 2], "gammas": [1.0], "Cs": [1.0, 32.0]}
-
-
-def noisy(n=60, n_classes=2, noise=6.0, seed=0):
-    graphs, _ = datasets.random_graphs(
-        n, n_nodes=(6, 14), density=(0.2, 0.5), n_labels=2, random_state=seed
-    )
-    score = graphs.n_edges + np.random.default_rng(seed).normal(scale=noise, size=n)
-    return graphs, np.array(["few", "many", "most"])[np.argsort(np.argsort(score)) * n_classes // n]
+from small_models import SMALL, noisy
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -118,45 +105,6 @@ def test_chance_gets_even_probabilities():
     found = model.predict_proba(graphs[60:])
     assert (np.abs(found - 0.5) < 0.25).all()
     assert (found.argmax(axis=1) == model.predict(graphs[60:])).all()
-
-
-def test_the_slope_is_the_likeliest():
-    rng = np.random.default_rng(0)
-    decisions = rng.normal(size=4000)
-    y = (rng.random(4000) < 1 / (1 + np.exp(-2.5 * decisions))).astype(int)
-    assert calibrated_slope(decisions, y) == pytest.approx(2.5, rel=0.1)
-    small, kinds = decisions[:30], y[:30]
-    targets = np.where(kinds, (kinds.sum() + 1) / (kinds.sum() + 2), 1 / ((1 - kinds).sum() + 2))
-
-    def loss(slope):  # Platt's, with an intercept of 0
-        return np.sum(np.logaddexp(0, -slope * small) + (1 - targets) * slope * small)
-
-    expected = minimize_scalar(loss, bounds=(0, 50), method="bounded", options={"xatol": 1e-9}).x
-    assert calibrated_slope(small, kinds) == pytest.approx(expected, rel=1e-5)
-
-
-def test_graphs_that_cannot_be_told_apart_have_no_steep_slope():
-    codes = np.repeat([0, 1, 2], 2)
-    for rounding in (0.0, 1e-16):
-        same = np.resize([rounding, -rounding], 6)
-        assert calibrated_slope(same, codes // 2) == 1.0
-        assert calibrated_slope(1.5 + np.column_stack([same, -same, same]), codes) == 1.0
-    assert calibrated_slope(1e-6 * (codes // 2 - 0.5), codes // 2) > 100
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_decisions_and_winners_are_those_of_scikit_learn(n_classes):
-    rng = np.random.default_rng(n_classes)
-    x = rng.normal(size=(80, 4)) + 2 * np.eye(5)[rng.integers(n_classes, size=80)][:, :4]
-    y = rng.permutation(np.arange(80) % n_classes)
-    model = SVC(kernel="precomputed", break_ties=True).fit(x @ x.T, y)
-    new = rng.normal(size=(50, 4)) @ x.T
-    decisions = SupportVectors.of(model).decide(new[:, model.support_])
-    np.testing.assert_allclose(decisions, model.decision_function(new), rtol=1e-10, atol=1e-12)
-    assert np.array_equal(winners(decisions), model.predict(new))
-    assert np.array_equal(probabilities(decisions, 0.7).argmax(axis=1), model.predict(new))
-    alone = [SupportVectors.of(model).decide(row[None, model.support_])[0] for row in new]
-    assert np.array_equal(alone, decisions)
 
 
 def test_of_several_weights_the_best_is_chosen():
@@ -380,20 +328,6 @@ def test_classes_may_come_in_any_wrapping():
         assert [model.classes_[0], model.classes_[1]] == [0, 1]
 
 
-def test_targets_too_large_to_be_scaled_are_refused():
-    graphs, _ = datasets.random_graphs(12)
-    with pytest.raises(ValueError, match="are too large; divide them"):
-        FiltrationRegressor(**SMALL).fit(graphs, np.arange(12) * 1e200)
-
-
-def test_a_decision_of_zero_is_the_second_class_as_in_scikit_learn():
-    gram, y = np.ones((4, 4)), np.array([0, 1, 0, 1])
-    machine = SVC(kernel="precomputed").fit(gram, y)
-    assert winners(SupportVectors.of(machine).decide(gram[:, machine.support_])).tolist() == (
-        machine.predict(gram).tolist()
-    )
-
-
 def test_wrong_targets_are_refused():
     graphs, y = noisy(20)
     model = FiltrationClassifier(**SMALL)
@@ -405,39 +339,3 @@ def test_wrong_targets_are_refused():
         model.fit(graphs, np.linspace(0, 1, 20))
     with pytest.raises(ValueError, match="graph 3: the target must be finite, got nan"):
         FiltrationRegressor(**SMALL).fit(graphs, [1.0, 2.0, 3.0, np.nan] + [4.0] * 16)
-
-
-def test_regression_is_a_machine_on_the_standardised_target():
-    graphs, _ = noisy(60)
-    y = 1000.0 + 50 * graphs.n_edges
-    model = FiltrationRegressor(levels=[1, 2], depths=[0, 1], normalize=False)
-    model.fit(graphs[:40], y[:40])
-    chosen, mean, scale = model.best_params_, y[:40].mean(), y[:40].std()
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(chosen["depth"]), n_levels=chosen["n_levels"], gamma=chosen["gamma"]
-    )
-    machine = SVR(kernel="precomputed", C=chosen["C"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        machine.set_params(max_iter=model.max_iter)
-        machine.fit(kernel.fit_transform(graphs[:40]), (y[:40] - mean) / scale)
-    expected = machine.predict(kernel.transform(graphs)) * scale + mean
-    np.testing.assert_allclose(model.predict(graphs), expected, rtol=1e-9)
-    assert model.score(graphs[40:], y[40:]) > 0.9
-    scores = cross_val_score(FiltrationRegressor(**SMALL), graphs, y, cv=KFold(3))
-    assert scores.mean() > 0.5
-
-
-def test_regression_does_not_depend_on_the_unit():
-    graphs, _ = noisy(40)
-    y = graphs.n_edges.astype(float)
-    one = FiltrationRegressor(**SMALL).fit(graphs, y)
-    other = FiltrationRegressor(**SMALL).fit(graphs, 2.0**20 * y)
-    assert one.best_params_ == other.best_params_
-    assert np.array_equal(2.0**20 * one.predict(graphs), other.predict(graphs))
-
-
-def test_a_constant_target_is_predicted():
-    graphs, _ = noisy(20)
-    model = FiltrationRegressor(**SMALL).fit(graphs, np.full(20, 7.0))
-    assert (model.predict(graphs) == 7.0).all()

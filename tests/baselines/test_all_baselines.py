@@ -4,7 +4,6 @@ import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -17,12 +16,12 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
+from all_kernels import BASELINES, PSD, SAMPLED
 from grafik import FiltrationKernel, Graphs, baselines, datasets
 from grafik.baselines import (
     WL,
     CoreWL,
     CyclicPattern,
-    GraphletSampling,
     PersistentWL,
     ShortestPath,
     VEHist,
@@ -35,27 +34,8 @@ from grafik.kernels import matching as pairs
 from grafik.system import memory
 from strategies import build, raw_batches
 
-PSD = [
-    VEHist(),
-    GraphletSampling(3, sampling=False),
-    GraphletSampling(4, n_samples=50),
-    ShortestPath(),
-    WL(2),
-    CyclicPattern(5),
-    WLOptimalAssignment(2),
-    WassersteinWL(2, gamma=2.0),
-    WassersteinWL(2, gamma=2.0, solver="emd"),
-    PersistentWL(2, cycles=True),
-    PersistentWL(1, p=2, tau=0.3),
-    CoreWL(2),
-    CoreWL(2, edge_labels=True),
-    PersistentWL(2, metric="uniform", cycles=True),
-]
-KERNELS = [*PSD, WassersteinWL(2, embedding="continuous")]
-NAMES = [f"{i}-{type(kernel).__name__}" for i, kernel in enumerate(KERNELS)]
-SAMPLED = 2
-
-every = pytest.mark.parametrize("kernel", KERNELS, ids=NAMES)
+every = pytest.mark.parametrize("kernel", BASELINES.values(), ids=BASELINES)
+every_psd = pytest.mark.parametrize("kernel", PSD.values(), ids=PSD)
 few = settings(max_examples=25)
 
 
@@ -127,7 +107,7 @@ def test_other_graphs_threads_and_the_side_do_not_change_a_bit(kernel, graphs, s
 @few
 @given(batches(), st.integers(0, 2**31))
 def test_the_order_of_vertices_does_not_change_a_bit(kernel, graphs, seed):
-    if kernel is KERNELS[SAMPLED]:
+    if kernel is SAMPLED:
         return  # draws depend on it
     other = permuted(graphs, seed)
     matrix = kernel.fit_transform(graphs)
@@ -152,7 +132,7 @@ def test_the_hash_seed_does_not_change_a_bit():
 import hashlib
 import numpy as np
 from grafik import Graphs, datasets
-from test_kernels import KERNELS
+from all_kernels import BASELINES
 graphs, _ = datasets.random_graphs(12, n_nodes=(2, 12), density=(0.1, 0.5))
 names, n = ["C", "O", ("N", 1)], int(graphs.node_ptr[-1])
 graphs = Graphs(
@@ -163,21 +143,20 @@ graphs = Graphs(
     edge_labels=["-=#"[e % 3] for e in range(len(graphs.edges))],
     node_attributes=np.sqrt(np.arange(n)),
 )
-for kernel in KERNELS:
+for kernel in BASELINES.values():
     print(hashlib.sha256(kernel.fit_transform(graphs).tobytes()).hexdigest())
 """
     runs = [
         subprocess.run(
             [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=Path(__file__).parent,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             text=True,
             check=True,
         ).stdout.split()
         for seed in ("1", "2")
     ]
-    assert len(runs[0]) == len(KERNELS)
+    assert len(runs[0]) == len(BASELINES)
     assert runs[0] == runs[1]
 
 
@@ -217,7 +196,7 @@ def test_graphs_without_a_common_label(kernel, value):
     assert np.array_equal(found, np.full((2, 2), float(value)))
 
 
-@pytest.mark.parametrize("kernel", PSD, ids=NAMES[:-1])
+@every_psd
 @few
 @given(batches())
 def test_positive_semi_definite(kernel, graphs):
@@ -225,7 +204,7 @@ def test_positive_semi_definite(kernel, graphs):
     assert values[0] >= -1e-10 * max(values[-1], 1e-300)
 
 
-@pytest.mark.parametrize("kernel", PSD, ids=NAMES[:-1])
+@every_psd
 def test_positive_semi_definite_on_real_data(kernel, data):
     graphs, _ = datasets.read_tu(data / "MUTAG")
     values = np.linalg.eigvalsh(kernel.fit_transform(graphs))
@@ -310,7 +289,7 @@ def test_unfitted_and_wrongly_fitted_kernels_say_so(kernel, some):
             clone(kernel).fit(some[0]).set_params(**wrong).transform(some[0])
 
 
-@pytest.mark.parametrize("kernel", KERNELS[:-1], ids=NAMES[:-1])
+@every_psd
 def test_any_kind_of_graphs_and_one_graph(kernel):
     graphs = [nx.path_graph(4), nx.star_graph(4), nx.complete_graph(5)]
     matrix = kernel.fit_transform(graphs)

@@ -1,0 +1,122 @@
+"""Data sets in zips: read like folders, and refused if they are damaged or made to do harm."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grafik import datasets
+from grafik.datasets import tu_files
+from tu_files import SMALL, members, write, zipped
+
+
+@pytest.mark.parametrize("prefix", ["", "SMALL/", "a/b/"])
+def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monkeypatch):
+    path = zipped(
+        tmp_path / "SMALL.zip",
+        [*members(prefix), ("SMALL/README.txt", "hi"), ("__MACOSX/SMALL/._SMALL_A.txt", "x")],
+    )
+    expected = datasets.read_tu(write(tmp_path / "SMALL", SMALL))
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    graphs, y = datasets.read_tu(path)
+    assert graphs == expected[0]
+    assert y.tolist() == expected[1].tolist()
+    assert sorted(tmp_path.rglob("*")) == before
+    assert Path.cwd() == tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt"]
+)
+def test_members_that_leave_the_archive_are_refused(tmp_path, name):
+    info = zipfile.ZipInfo("placeholder")
+    info.filename = name
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
+        archive.writestr(info, "1, 2")
+        for member, text in members():
+            archive.writestr(member, text)
+    with pytest.raises(ValueError, match="evil.zip is refused: the member .* leaves the archive"):
+        datasets.read_tu(tmp_path / "evil.zip")
+
+
+def test_links_and_encrypted_members_are_refused(tmp_path):
+    link = zipfile.ZipInfo("SMALL/SMALL_A.txt")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ValueError, match="is a link"):
+        datasets.read_tu(tmp_path / "link.zip")
+    data = bytearray(zipped(tmp_path / "plain.zip", members()).read_bytes())
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.find(signature) + offset] |= 1
+    (tmp_path / "secret.zip").write_bytes(data)
+    with pytest.raises(ValueError, match="is encrypted"):
+        datasets.read_tu(tmp_path / "secret.zip")
+
+
+def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
+    path = zipped(tmp_path / "bomb.zip", [*members(), ("SMALL/zeros.txt", b"0\n" * 5_000_000)])
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("unpacked"))
+    with pytest.raises(
+        ValueError, match="bomb.zip is refused: it unpacks to 100.* max_bytes=1000000"
+    ):
+        datasets.read_tu(path, max_bytes=1_000_000)
+    many = zipped(
+        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(tu_files._MAX_MEMBERS + 1)]
+    )
+    with pytest.raises(ValueError, match="it has more than 1000 members"):
+        datasets.read_tu(many)
+
+
+def test_zips_that_lie_about_sizes_are_refused(tmp_path):
+    data = bytearray(zipped(tmp_path / "plain.zip", members()).read_bytes())
+    entry = data.find(b"PK\x01\x02")
+    data[entry + 24 : entry + 28] = (5).to_bytes(4, "little")
+    (tmp_path / "lie.zip").write_bytes(data)
+    with pytest.raises(ValueError, match="lie.zip is damaged: SMALL/SMALL_A.txt"):
+        datasets.read_tu(tmp_path / "lie.zip")
+
+
+def test_members_of_the_same_name_are_refused(tmp_path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = zipped(tmp_path / "twice.zip", [*members(), *members()])
+    with pytest.raises(ValueError, match="it has two members"):
+        datasets.read_tu(path)
+
+
+def test_files_of_the_same_name_elsewhere_in_a_zip_do_not_count(tmp_path):
+    other = [("old/SMALL_node_labels.txt", "9\n" * 6), ("SMALL/.SMALL_A.txt", "?")]
+    plain, _ = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))
+    for order in ([*members(), *other], [*other, *members()]):
+        assert datasets.read_tu(zipped(tmp_path / "more.zip", order))[0] == plain
+
+
+def test_a_zip_with_two_data_sets_is_refused(tmp_path):
+    path = zipped(tmp_path / "two.zip", [*members("a/"), *members("b/")])
+    with pytest.raises(ValueError, match="more than one data set"):
+        datasets.read_tu(path)
+
+
+def test_damaged_zips_are_refused_or_read_right(tmp_path):
+    expected = datasets.read_tu(zipped(tmp_path / "SMALL.zip", members()))
+    data = (tmp_path / "SMALL.zip").read_bytes()
+    path, wrong = tmp_path / "damaged.zip", 0
+    for size in range(0, len(data), 31):
+        path.write_bytes(data[:size])
+        with pytest.raises(ValueError, match="neither a folder nor a complete zip"):
+            datasets.read_tu(path)
+    for place in range(len(data)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x04]) + data[place + 1 :])
+        try:
+            graphs, y = datasets.read_tu(path)
+        except (ValueError, FileNotFoundError) as error:
+            assert "damaged" in str(error) or "SMALL" in str(error)  # noqa: PT017
+            continue
+        columns = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
+        # A changed name hides an optional file; that is all that may go unseen.
+        hidden = [c for c in columns if getattr(graphs, c) is None]
+        wrong += graphs != datasets.read_tu(tmp_path / "SMALL.zip", ignore=hidden)[0]
+        wrong += y is not None and y.tolist() != expected[1].tolist()
+    assert wrong == 0

@@ -1,0 +1,150 @@
+"""Hashed vectors: products vary around the kernel by the law, and are the same anywhere."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from sklearn.base import clone
+
+import naive
+from embedded_graphs import THREE, naive_histograms, products, same
+from grafik import FiltrationEmbedding, FiltrationKernel, datasets
+from grafik.embeddings.hashed import draw_grids
+from grafik.features import WeisfeilerLehman
+
+
+def test_hashed_vectors_of_one_level_are_the_same_counts_with_signs():
+    graphs = datasets.random_graphs(12, n_nodes=(3, 9), density=0.3, n_labels=2)[0]
+    options = {"features": WeisfeilerLehman(2), "n_levels": 1}
+    exact = FiltrationEmbedding(**options).fit_transform(graphs)
+    hashed = FiltrationEmbedding(**options, method="hashed", n_components=2**30)
+    found = hashed.transform(graphs)  # not fitted
+    for i in range(len(graphs)):
+        assert sorted(np.abs(found[i].data)) == sorted(exact[i].data)
+    assert_allclose(products(found), products(exact))
+    assert (found.data < 0).any()
+    assert (found.data > 0).any()
+
+
+def hashed_products(graphs, seeds, **options):
+    return np.array(
+        [
+            products(
+                FiltrationEmbedding(method="hashed", random_state=s, **options).transform(graphs)
+            )
+            for s in seeds
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def few():
+    graphs = datasets.random_graphs(8, n_nodes=(8, 14), density=0.25, n_labels=2)[0]
+    rows = naive_histograms(graphs, THREE["thresholds"], 2)
+    return graphs, rows
+
+
+def test_hashed_products_are_unbiased_and_vary_by_the_law_of_grids(few):
+    graphs, rows = few
+    gamma, n_bins, n_seeds = 3.0, 4, 200
+    found = hashed_products(
+        graphs, range(n_seeds), features=WeisfeilerLehman(2), gamma=gamma, n_bins=n_bins,
+        n_components=2**28, **THREE,
+    )  # fmt: skip
+    n, alphas = len(graphs), [1.0, 0.5, 0.0]
+    expected = [[naive.sum_kernel(a, b, alphas, gamma) for b in rows] for a in rows]
+    law = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            for f in rows[i].keys() & rows[j].keys():
+                k = np.exp(-gamma * naive.wasserstein(rows[i][f], rows[j][f], alphas))
+                law[i, j] += (sum(rows[i][f]) * sum(rows[j][f])) ** 2 * k * (1 - k) / n_bins
+    apart = np.triu(law > 0, 1)
+    assert apart.sum() > 15
+    scores = (found.mean(0) - expected)[apart] / np.sqrt(law[apart] / n_seeds)
+    assert np.abs(scores).max() < 4
+    assert np.sqrt((scores**2).mean()) < 1.6
+    assert_allclose(np.diagonal(found, axis1=1, axis2=2), [np.diag(expected)] * n_seeds, rtol=1e-6)
+    # A feature shares its grids with one in 1024 others, which adds a little.
+    ratios = found.var(0, ddof=1)[apart] / law[apart]
+    assert 0.9 < ratios.mean() < 1.15
+
+
+def test_hashed_products_vary_by_the_law_of_hashing(few):
+    graphs, rows = few
+    n_components, n_seeds = 16, 200
+    options = {"features": WeisfeilerLehman(2), "n_levels": 1, "n_components": n_components}
+    found = hashed_products(graphs, range(n_seeds), **options)
+    counts = [{f: row[-1] for f, row in one.items() if row[-1]} for one in rows]
+    every = sorted(set().union(*counts))
+    x = np.array([[count.get(f, 0) for f in every] for count in counts], float)
+    gram, squares = x @ x.T, (x**2) @ (x**2).T
+    law = (np.outer(np.diag(gram), np.diag(gram)) + gram**2 - 2 * squares) / n_components
+    scores = (found.mean(0) - gram)[np.triu_indices(len(x))]
+    scores /= np.sqrt(law[np.triu_indices(len(x))] / n_seeds)
+    assert np.abs(scores).max() < 4
+    ratios = (found.var(0, ddof=1) / law)[np.triu_indices(len(x))]
+    assert 0.85 < ratios.mean() < 1.15
+
+
+def test_hashed_vectors_are_the_same_whenever_and_wherever(batch):
+    graphs, _ = batch
+    options = dict(THREE, method="hashed", n_components=1000, gamma=2.0)
+    embedding = FiltrationEmbedding(**options)
+    found = embedding.transform(graphs)
+    assert found.shape == (60, 1000)
+    assert found.has_sorted_indices
+    alone = sparse.vstack([embedding.transform(graphs[i]) for i in range(60)])
+    assert same(found, alone)
+    assert same(found, clone(embedding).set_params(n_jobs=4).fit(graphs[:3]).transform(graphs))
+    assert not same(found, clone(embedding).set_params(random_state=1).transform(graphs))
+    code = (
+        "import hashlib; from grafik import FiltrationEmbedding, datasets\n"
+        "g = datasets.random_graphs(60, n_nodes=(5, 15), density=(0.1, 0.4), n_labels=3)[0]\n"
+        f"z = FiltrationEmbedding(**{options}).transform(g[30:])\n"
+        "print(hashlib.sha256(z.data.tobytes() + z.indices.tobytes()).hexdigest())"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    import hashlib
+
+    part = found[30:]
+    own = hashlib.sha256(part.data.tobytes() + part.indices.tobytes()).hexdigest()
+    assert answers == {own + "\n"}
+
+
+def test_normalised_hashed_vectors_are_divided_by_the_self_similarity(batch):
+    graphs, _ = batch
+    options = {"method": "hashed", "n_bins": 3, **THREE}
+    plain = FiltrationEmbedding(**options).transform(graphs)
+    own = np.diag(FiltrationKernel(**THREE).fit_transform(graphs))
+    found = FiltrationEmbedding(normalize=True, **options).transform(graphs)
+    assert_allclose(found.toarray(), plain.toarray() / np.sqrt(own)[:, None])
+
+
+@pytest.mark.parametrize("gamma", [0.5, 4.0])
+def test_bins_are_shared_with_the_probability_of_the_base_kernel(gamma):
+    alphas, scores = np.array([1.0, 0.6, 0.0]), []
+    pairs = [((0.3, 0.5), (0.7, 0.5)), ((0.0, 0.5), (0.25, 1.0)), ((0.0, 0.0), (1.0, 1.0))]
+    for seed in range(4):
+        grids = draw_grids(alphas, gamma, 1000, seed)
+        n = 1000 * len(grids.roots)
+        for pair in pairs:
+            a, b = (np.floor(grids.slopes * x + grids.shifts) for x in pair)
+            same = (a == b).all(axis=1).sum() + n - len(a)  # the others have a single bin
+            apart = 0.4 * abs(pair[0][0] - pair[1][0]) + 0.6 * abs(pair[0][1] - pair[1][1])
+            p = np.exp(-gamma * apart)
+            scores.append((same - n * p) / np.sqrt(n * p * (1 - p)))
+    assert np.abs(scores).max() < 4

@@ -1,0 +1,81 @@
+"""Cycles and trees: those of the definition and of networkx."""
+
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_features as naive
+from feature_counts import OneLevel, assert_same, filtered, permuted, table
+from filtered_graphs import Levels
+from grafik import Graphs
+from grafik.features.cyclic_patterns import CyclicPatterns
+
+
+@pytest.mark.parametrize("max_length", [3, 5, 6, 9])
+def test_cyclic_patterns_are_those_of_the_definition(max_length):
+    @given(filtered())
+    def check(batch):
+        def cycles(*graph):
+            return naive.cycles(*graph, max_length=max_length)
+
+        def patterns(*graph):
+            return naive.cyclic_patterns(*graph, max_length=max_length)
+
+        assert_same(CyclicPatterns(max_length).histograms(*batch), *batch, patterns)
+        assert_same(CyclicPatterns(max_length, trees=False).histograms(*batch), *batch, cycles)
+
+    check()
+
+
+@given(st.data())
+def test_trees_are_those_of_the_definition(data):
+    """Several small trees in one batch, so that equal ones and almost equal ones meet."""
+    edges, labels, sizes = [], [], []
+    for _ in range(3):
+        n = data.draw(st.integers(1, 9))
+        sizes.append(n)
+        edges.append([(data.draw(st.integers(0, v - 1)), v) for v in range(1, n)])
+        labels += [data.draw(st.sampled_from("CO")) for _ in range(n)]
+    m = sum(sizes) - len(sizes)
+    graphs = Graphs(
+        np.cumsum([0, *sizes]),
+        np.cumsum([0, *(n - 1 for n in sizes)]),
+        [edge for part in edges for edge in part],
+        node_labels=data.draw(st.sampled_from([labels, None])),
+        edge_labels=data.draw(st.none() | st.lists(st.integers(1, 2), min_size=m, max_size=m)),
+    )
+    levels = data.draw(st.lists(st.integers(0, 1), min_size=m, max_size=m))
+    batch = graphs, Levels(levels, 2)
+    assert_same(CyclicPatterns().histograms(*batch), *batch, naive.cyclic_patterns)
+
+
+def test_free_trees_have_the_same_pattern_if_and_only_if_they_are_isomorphic():
+    trees = [tree for n in range(2, 11) for tree in nx.nonisomorphic_trees(n)]
+    histograms = CyclicPatterns().histograms(trees, OneLevel())
+    assert histograms.run_counts.tolist() == [1] * len(trees)
+    assert len(set(histograms.features.tolist())) == len(trees)
+    moved, _ = permuted(Graphs.from_networkx(trees), np.zeros(0), seed=1)
+    assert np.array_equal(
+        CyclicPatterns().histograms(moved, OneLevel()).features, histograms.features
+    )
+
+
+@pytest.mark.parametrize("graph", [nx.complete_graph(7), nx.wheel_graph(40), nx.petersen_graph()])
+def test_cycles_are_those_of_networkx(graph):
+    histograms = CyclicPatterns(6, trees=False).histograms([graph], OneLevel())
+    found = sorted(counts[0] for counts in table(histograms)[0].values())
+    lengths = Counter(map(len, nx.simple_cycles(graph, length_bound=6)))
+    assert found == sorted(lengths.values())
+
+
+def test_a_large_star_takes_no_time():
+    """Bridges are on no cycle, wherever the hub stands among the vertices."""
+    n = 100_000
+    leaves = np.arange(n)
+    star = Graphs([0, n + 1], [0, n], np.column_stack([leaves, np.full(n, n)]))
+    histograms = CyclicPatterns().histograms(star, OneLevel())
+    assert histograms.run_counts.tolist() == [1]

@@ -1,0 +1,100 @@
+"""Weisfeiler-Lehman labels: those of the definition for any order of vertices, no collisions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from filtered_graphs import Levels, filtered, plain, renaming, sorted_columns
+from grafik import Filtration, Graphs, datasets
+from grafik.features import WeisfeilerLehman
+
+
+@given(filtered(), st.integers(0, 3), st.booleans())
+def test_labels_are_those_of_the_definition(case, depth, edge_labels):
+    graphs, filtration = case
+    extractor = WeisfeilerLehman(depth, edge_labels=edge_labels)
+    found = extractor.histograms(graphs, filtration)
+    renaming([found[i] for i in range(len(graphs))], plain(graphs, filtration, depth, edge_labels))
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [
+        ("MUTAG", 5),
+        ("PTC_MR", 5),
+        ("DHFR", 5),
+        ("ENZYMES", 5),
+        ("IMDB-BINARY", 3),
+        ("BZR_MD", 3),
+        ("EGO-1", 3),
+        ("NCI1", 4),
+        ("REDDIT-BINARY", 2),
+    ],
+)
+def test_hashes_do_not_collide_on_real_data(data, name, depth):
+    graphs, _ = datasets.read_tu(data / name)
+    weight = "attribute" if name == "BZR_MD" else "degree"
+    filtration = Filtration(weight, n_levels=3).fit(graphs)
+    hashed = WeisfeilerLehman(depth).histograms(graphs, filtration)
+    exact = WeisfeilerLehman(depth, exact=True).histograms(graphs, filtration)
+    for column, other in zip(sorted_columns(hashed), sorted_columns(exact), strict=True):
+        assert np.array_equal(column, other)
+
+
+@given(filtered(), st.data())
+def test_vertex_order_batches_and_threads_do_not_matter(case, data):
+    graphs, filtration = case
+    extractor = WeisfeilerLehman(2)
+    found = extractor.histograms(graphs, filtration)
+    threaded = extractor.histograms(graphs, filtration, n_jobs=3)
+    for i, g in enumerate(graphs):
+        order = np.array(data.draw(st.permutations(range(g.n_nodes))), int)
+        edges = order[g.edges]
+        labels = None
+        if g.node_labels is not None:
+            labels = [g.node_labels[v] for v in np.argsort(order)]
+        alone = Graphs([0, g.n_nodes], [0, g.n_edges], edges, node_labels=labels)
+        entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]]
+        moved = np.lexsort((edges.max(axis=1), edges.min(axis=1))) if len(edges) else []
+        permuted = extractor.histograms(alone, Levels(entry[moved], filtration.n_levels_))
+        for other in (permuted[0], threaded[i]):
+            assert {f: c.tolist() for f, c in found[i].items()} == {
+                f: c.tolist() for f, c in other.items()
+            }
+
+
+@given(filtered(), st.integers(0, 2))
+def test_up_to_a_depth(case, depth):
+    graphs, filtration = case
+    whole = WeisfeilerLehman(3).histograms(graphs, filtration).up_to(depth)
+    part = WeisfeilerLehman(depth).histograms(graphs, filtration)
+    for i in range(len(graphs)):
+        assert {f: c.tolist() for f, c in whole[i].items()} == {
+            f: c.tolist() for f, c in part[i].items()
+        }
+
+
+def test_edge_labels_do_not_collide_on_real_data(data):
+    graphs, _ = datasets.read_tu(data / "MUTAG")
+    filtration = Filtration(n_levels=3).fit(graphs)
+    hashed = WeisfeilerLehman(4, edge_labels=True).histograms(graphs, filtration)
+    exact = WeisfeilerLehman(4, edge_labels=True, exact=True).histograms(graphs, filtration)
+    for column, other in zip(sorted_columns(hashed), sorted_columns(exact), strict=True):
+        assert np.array_equal(column, other)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"depth": 10**12}, "depth must be at most 10000, got 1000000000000"),
+        ({"depth": -1}, "depth must be an integer of at least 0, got -1"),
+        ({"depth": 1.0}, "depth must be an integer of at least 0, got 1.0"),
+        ({"exact": 1}, "exact must be True or False, got 1"),
+        ({"edge_labels": "yes"}, "edge_labels must be True or False, got 'yes'"),
+    ],
+)
+def test_wrong_parameters_are_refused_when_used(parameters, message):
+    graphs = Graphs([0, 1], [0, 0], [])
+    with pytest.raises(ValueError, match=message):
+        WeisfeilerLehman(**parameters).histograms(graphs, Filtration().fit(graphs))

@@ -1,0 +1,87 @@
+"""Counting labels while edges enter: leaves that stand for others, and tables that grow."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from filtered_graphs import Levels, plain, sorted_columns
+from grafik import Filtration, Graphs, Histograms, datasets
+from grafik.features import WeisfeilerLehman, steps
+from grafik.features import wl_counts as relabelling
+from grafik.system import memory
+
+
+@st.composite
+def bushes(draw):
+    """Trees and more, with many leaves on few vertices: some alike, some not."""
+    n_hubs, n_leaves = draw(st.integers(1, 4)), draw(st.integers(0, 14))
+    hub, label = st.integers(0, n_hubs - 1), st.integers(0, 1)
+    inner = draw(st.lists(st.tuples(hub, hub).filter(lambda e: e[0] < e[1]), unique=True))
+    edges = inner + [(draw(hub), n_hubs + leaf) for leaf in range(n_leaves)]
+    order = draw(st.permutations(range(n_hubs + n_leaves)))
+    n_levels = draw(st.integers(1, 4))
+    graph = Graphs(
+        [0, n_hubs + n_leaves],
+        [0, len(edges)],
+        np.array([(order[u], order[v]) for u, v in edges], np.int64).reshape(-1, 2),
+        node_labels=[draw(label) for _ in range(n_hubs + n_leaves)],
+        edge_labels=[draw(label) for _ in edges],
+    )
+    levels = [draw(st.integers(0, n_levels - 1)) for _ in edges]
+    return graph, Levels(levels, n_levels)
+
+
+@given(bushes(), st.integers(1, 4), st.booleans())
+def test_leaves_that_stand_for_others_change_nothing(case, depth, edge_labels):
+    graphs, filtration = case
+    found = WeisfeilerLehman(depth, edge_labels=edge_labels).histograms(graphs, filtration)
+    (expected,) = plain(graphs, filtration, depth, edge_labels)
+    counts = sorted((d, counts.tolist()) for (d, _), counts in found[0].items())
+    assert counts == sorted((d, list(row)) for (d, _), row in expected.items())
+    exact = WeisfeilerLehman(depth, edge_labels=edge_labels, exact=True)
+    again = exact.histograms(graphs, filtration)
+    for column, other in zip(sorted_columns(found), sorted_columns(again), strict=True):
+        assert np.array_equal(column, other)
+
+
+def test_stars_take_no_more_than_their_leaves():
+    """One leaf stands for all, so a star of 200,000 leaves has few changes."""
+    n = 200_000
+    edges = np.column_stack([np.zeros(n, np.int64), np.arange(1, n + 1)])
+    graphs = Graphs([0, n + 1], [0, n], edges)
+    filtration = Filtration("degree").fit(graphs)
+    found = WeisfeilerLehman(3).histograms(graphs, filtration)
+    assert sorted(counts.tolist() for counts in found[0].values()) == [
+        *[[1]] * 3, *[[n]] * 3, [n + 1]
+    ]  # fmt: skip
+    arguments = graphs.edges, filtration.levels(graphs), steps.vertex_hashes(graphs)
+    stands_for = relabelling.twins(0, 1, graphs.node_ptr, graphs.edge_ptr, *arguments, None)
+    assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["large after small", "small after large"])
+def test_labels_that_come_at_many_levels_are_found_again(order):
+    """Tables of labels grow in the middle of a graph, and forget nothing."""
+    small, _ = datasets.random_graphs(20, (2, 5), 0.5, random_state=1)
+    large, _ = datasets.random_graphs(1, 300, 0.02, random_state=2)
+    graphs = Graphs.concat([small, large][::order])
+    weights = np.random.default_rng(0).integers(0, 200, len(graphs.edges)).astype(float)
+    filtration = Filtration(lambda graphs: weights, thresholds="distinct").fit(graphs)
+    features, n_levels = WeisfeilerLehman(depth=4), filtration.n_levels_
+    assert n_levels > 190
+    found = features.histograms(graphs, filtration)
+    Histograms(n_levels, *found.columns)  # which refuses labels that are there twice
+    followed = features.occurrences(graphs, filtration).histograms(n_levels)
+    for i in range(len(graphs)):
+        one, other = ({k: v.tolist() for k, v in h[i].items()} for h in (found, followed))
+        assert one == other
+
+
+def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
+    graphs, _ = datasets.random_graphs(2, 200, 0.01)
+    monkeypatch.setattr(memory, "available", lambda: 1e6)
+    filtration = Filtration().fit(graphs)
+    with pytest.raises(MemoryError, match="depth 3000 of a graph with 200 vertices .* smaller"):
+        WeisfeilerLehman(depth=3000).histograms(graphs, filtration)
+    assert len(WeisfeilerLehman(depth=3).histograms(graphs, filtration)) == 2

@@ -1,0 +1,68 @@
+"""From lists of edges, and every refusal."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from grafik import Graphs
+from strategies import build, raw_batches
+
+
+@given(raw_batches())
+def test_edge_lists_are_the_constructor_graph_by_graph(raw):
+    graphs = build(raw)
+
+    def column(name):
+        return None if getattr(graphs, name) is None else [getattr(g, name) for g in raw]
+
+    columns = {
+        name: column(name)
+        for name in ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
+    }
+    again = Graphs.from_edge_lists([g.edges for g in raw], [g.n for g in raw], **columns)
+    assert again == graphs
+    assert again.dropped == graphs.dropped
+
+
+def test_edge_lists_count_vertices_as_far_as_they_are_told():
+    assert Graphs.from_edge_lists([[(0, 4)], []]).n_nodes.tolist() == [5, 0]
+    assert Graphs.from_edge_lists([[(0, 1)]], node_labels=[list("abc")]).n_nodes.tolist() == [3]
+    assert Graphs.from_edge_lists([[]], node_attributes=[[1, 2]]).n_nodes.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("edge_lists", "options", "message"),
+    [
+        ([[(0, 1)], [(0, 1, 2)]], {}, "graph 1: an edge list is pairs of vertex ids"),
+        ([[("a", "b")]], {}, "graph 0: an edge list is pairs of vertex ids"),
+        ([[(0, 1), (2,)]], {}, "graph 0: an edge list is pairs"),
+        ([[(0, 1), (0, -1)]], {}, r"graph 0, edge 1: vertex ids count from 0, got \[0, -1\]"),
+        ([7], {}, "graph 0: an edge list is pairs of vertex ids, got 7"),
+        ([[(0, 1)]], {"n_nodes": [1]}, "graph 0, edge 0 .*: there is no vertex 1"),
+        ([[(0, 1)]], {"n_nodes": [2, 2]}, "n_nodes has 2 entries for 1 graphs"),
+        ([[(0, 1)]], {"n_nodes": [-1]}, "graph 0 cannot have -1 vertices"),
+        (
+            [[(0, 1)]],
+            {"node_labels": [["a"]], "n_nodes": [2]},
+            "graph 0 needs 2 node_labels, got 1",
+        ),
+        ([[(0, 1)]], {"n_nodes": [2.7]}, "n_nodes must be integers"),
+        ([[(0, 1)]], {"n_nodes": ["3"]}, "n_nodes must be integers"),
+        ([[(0, 1)]], {"n_nodes": 3}, "n_nodes must be a list with one entry for each graph, got 3"),
+        ([[(0, 1)]], {"node_labels": [{0: "a", 1: "b"}]}, "node_labels of graph 0 must be a list"),
+        ([[(0, 1)]], {"node_labels": ["CO"]}, "node_labels of graph 0 must be a list .* got 'CO'"),
+        ([[(0, 1)]], {"edge_labels": [{(0, 1): "x"}]}, "edge_labels of graph 0 must be a list"),
+        ([[(0, 1)]], {"edge_attributes": [["1.5"]]}, "graph 0, edge 0: edge_attributes .* numbers"),
+        (
+            [[(0, 1)]],
+            {"edge_attributes": [np.ones((1, 2, 2))]},
+            "edge_attributes of graph 0 must ha",
+        ),
+        ([[(0, 1)]], {"edge_attributes": [None]}, "graph 0 needs 1 edge_attributes, got None"),
+        ([[(0, 1)]], {"edge_labels": [[]]}, "graph 0 needs 1 edge_labels, got 0"),
+        ([[(0, 1)], [(0, 1)]], {"edge_attributes": [[1], [[1, 2]]]}, "as many columns in every"),
+    ],
+)
+def test_edge_list_refusals(edge_lists, options, message):
+    with pytest.raises(ValueError, match=message):
+        Graphs.from_edge_lists(edge_lists, **options)

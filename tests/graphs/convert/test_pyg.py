@@ -1,0 +1,136 @@
+"""From objects of PyTorch Geometric, and every refusal."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grafik import Graphs
+from strategies import build, raw_batches
+
+# PyTorch Geometric; these objects have its attributes, with NumPy arrays for tensors
+
+
+def to_pyg(graphs):
+    result = []
+    for g in graphs:
+        pairs = np.concatenate([g.edges, g.edges[:, ::-1]]).T.astype(np.int64)
+        data = SimpleNamespace(edge_index=pairs, num_nodes=g.n_nodes)
+        if g.node_labels is not None:
+            data.x = np.array(g.node_labels, np.int64)
+        if g.edge_labels is not None:
+            data.edge_type = np.array(g.edge_labels * 2, np.int64)
+        if g.node_attributes is not None:
+            data.pos = g.node_attributes
+        if g.edge_attributes is not None:
+            data.edge_attr = np.tile(g.edge_attributes, (2, 1))
+        result.append(data)
+    return result
+
+
+@given(raw_batches(label=st.integers(-9, 9)).map(build))
+def test_pyg_round_trip_is_the_identity(graphs):
+    again = Graphs.from_pyg(to_pyg(graphs), on_invalid="raise", **pyg_names(graphs))
+    assert again == graphs
+
+
+def pyg_names(graphs):
+    """The tensors that a batch has, so that none is asked for in vain."""
+    names = {"edge_label": "edge_type", "edge_attribute": "edge_attr", "node_attribute": "pos"}
+    return {k: v for k, v in names.items() if getattr(graphs, k + "s") is not None}
+
+
+def pyg(x=None, pairs=((0, 1), (1, 0)), n=2):
+    edge_index = np.array(pairs, np.int64).reshape(-1, 2).T
+    return SimpleNamespace(edge_index=edge_index, num_nodes=n, **({} if x is None else {"x": x}))
+
+
+def test_pyg_one_hot_rows_are_labels_and_integer_columns_tuples():
+    assert Graphs.from_pyg(pyg(np.array([[0.0, 1.0], [1.0, 0.0]])))[0].node_labels == [1, 0]
+    assert Graphs.from_pyg(pyg(np.array([[5, 1], [1, 0]])))[0].node_labels == [(5, 1), (1, 0)]
+    assert Graphs.from_pyg(pyg(np.ones((2, 1))))[0].node_labels == [0, 0]
+    assert Graphs.from_pyg([pyg(n=0, pairs=())]).n_nodes.tolist() == [0]
+
+
+def test_pyg_reads_tensors_by_their_cpu_copy():
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def detach(self):
+            return self
+
+        def cpu(self):
+            return self.array
+
+    data = SimpleNamespace(
+        edge_index=Tensor(np.array([[0, 1], [1, 0]])), num_nodes=2, x=Tensor(np.array([3, 4]))
+    )
+    assert Graphs.from_pyg(data)[0].node_labels == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("graphs", "options", "message"),
+    [
+        ([pyg(np.ones((2, 2)))], {}, "'x' holds neither integers nor one-hot rows"),
+        (
+            [pyg(pairs=((0, 1),))],
+            {},
+            "graph 0 is directed: it has an edge from 0 to 1 and none back",
+        ),
+        ([pyg(np.array([1, 2])), pyg()], {}, "graph 1 has no 'x', but graph 0 has"),
+        ([pyg(np.array([1, 2, 3]))], {}, r"graph 0: 'x' needs 2 rows, got shape \(3,\)"),
+        ([pyg(np.eye(2)), pyg(np.eye(3)[:2])], {}, "graph 1: 'x' has 3 columns, others have 2"),
+    ],
+)
+def test_pyg_refusals(graphs, options, message):
+    with pytest.raises(ValueError, match=message):
+        Graphs.from_pyg(graphs, **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (SimpleNamespace(edge_index=None, num_nodes=2), "graph 0: edge_index must be .* got None"),
+        (SimpleNamespace(edge_index=np.zeros((4, 2), int), num_nodes=4), r"shape \(4, 2\)"),
+        (
+            SimpleNamespace(edge_index=np.zeros((2, 1)), num_nodes=4),
+            "graph 0: edge_index .*float64",
+        ),
+        (SimpleNamespace(edge_index=np.zeros((2, 1), int), num_nodes=None), "num_nodes must be a"),
+        (
+            SimpleNamespace(edge_index=np.zeros((2, 1), int), num_nodes=2, ptr=[0, 1, 2]),
+            r"graph 0 is a Batch of several graphs; pass batch.to_data_list\(\)",
+        ),
+    ],
+)
+def test_pyg_refuses_what_is_not_one_graph(data, message):
+    with pytest.raises(ValueError, match=message):
+        Graphs.from_pyg([data])
+
+
+def test_pyg_tells_of_a_name_that_nothing_has():
+    with pytest.warns(UserWarning, match="no graph has 'typo'"):
+        assert Graphs.from_pyg([pyg()], edge_attribute="typo").edge_attributes is None
+
+
+def test_pyg_graphs_without_vertices_need_no_labels():
+    graphs = Graphs.from_pyg([pyg(n=0, pairs=()), pyg(np.array([1, 2]))])
+    assert graphs.n_nodes.tolist() == [0, 2]
+
+
+def test_directed_pyg_graphs_can_be_folded():
+    assert len(Graphs.from_pyg(pyg(pairs=((0, 1),)), fold="first").edges) == 1
+
+
+@given(raw_batches(label=st.integers(-9, 9)).map(build))
+def test_real_pyg_data(graphs):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    data = pytest.importorskip("torch_geometric.data", reason="PyTorch Geometric is not installed")
+    tensors = [
+        data.Data(**{k: torch.as_tensor(v) if k != "num_nodes" else v for k, v in vars(d).items()})
+        for d in to_pyg(graphs)
+    ]
+    assert Graphs.from_pyg(tensors, **pyg_names(graphs)) == graphs

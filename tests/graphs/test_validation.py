@@ -1,0 +1,99 @@
+"""The gate names what is wrong with arrays, and where."""
+
+import numpy as np
+import pytest
+
+from grafik import Graphs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (
+            ([0, 3], [0, 1], [[0, 3]]),
+            {},
+            r"graph 0, edge 0 \(0, 3\): there is no vertex 3; .* 0 to 2",
+        ),
+        (([0, 3], [0, 1], [[-1, 0]]), {}, "graph 0, edge 0 .*: there is no vertex -1"),
+        (
+            ([0, 2, 4], [0, 1, 3], [[0, 1], [0, 1], [1, 2]]),
+            {},
+            r"graph 1, edge 1 \(1, 2\): .* vertex 2",
+        ),
+        (([0, 0], [0, 1], [[0, 0]]), {}, "no vertex 0; the graph has no vertices"),
+        (([0, 3], [0, 1], [[0, 2**40]]), {}, "no vertex 1099511627776"),
+        (([0, 3], [0, 1], np.array([[0, 2**63]], np.uint64)), {}, "no vertex 9223372036854775808"),
+        (
+            ([0, 3], [0, 1], [[0.0, 1.0]]),
+            {},
+            "graph 0, edge 0: edges must be integers, got .*float64",
+        ),
+        (([0, 3], [0, 1], [[True, False]]), {}, "edges must be integers, got .*bool"),
+        (([0, 3], [0, 1], [["a", "b"]]), {}, "edges must be integers"),
+        (([0, 3], [0, 1], [[0, 1, 2]]), {}, r"edges must have shape \(n_edges, 2\), got \(1, 3\)"),
+        (([0, 3], [0, 1], [[0, 1], [2]]), {}, "edges must be a rectangular array of integers"),
+        (([0, 3], [0, 2], [[0, 1]]), {}, "edge_ptr ends at 2, but there are 1 edges"),
+        (([1, 3], [0, 0], []), {}, "node_ptr must start at 0, got 1"),
+        (([0, 3, 2], [0, 0, 0], []), {}, "node_ptr must not decrease.*: graph 1 .* 3 and end at 2"),
+        (([0, 3], [0, 2, 1], [[0, 1]]), {}, "edge_ptr must not decrease.*: graph 1"),
+        (([0, 3], [0, 0, 0], []), {}, "one entry per graph and one more, got 2 and 3"),
+        (([], [0], []), {}, r"node_ptr must have shape \(n_graphs \+ 1,\)"),
+        (([0, 2**31], [0, 0], []), {}, "graph 0 has 2147483648 vertices, at most 2147483647"),
+        (([0, 1], [0, 0], []), {"node_labels": []}, "node_labels has 0 entries, 1 are needed"),
+        (
+            ([0, 1], [0, 0], []),
+            {"node_labels": "C"},
+            "node_labels must be a list with one label per item, got 'C'",
+        ),
+        (([0, 1], [0, 0], []), {"edge_labels": [1]}, "edge_labels has 1 entries, 0 are needed"),
+        (
+            ([0, 1, 3], [0, 0, 0], []),
+            {"node_labels": ["a", "b", float("nan")]},
+            "graph 1, vertex 1: a label must be finite, got nan",
+        ),
+        (
+            ([0, 2, 4], [0, 0, 0], []),
+            {"node_attributes": [0, 1, 2, np.inf]},
+            "graph 1, vertex 1: node_attributes must be finite, got inf",
+        ),
+        (
+            ([0, 2], [0, 1], [[0, 1]]),
+            {"edge_attributes": [[1.0, np.nan]]},
+            r"graph 0, edge 0 \(0, 1\): edge_attributes must be finite, got nan",
+        ),
+        (
+            ([0, 1], [0, 0], []),
+            {"node_attributes": ["x"]},
+            "graph 0, vertex 0: node_attributes must be numbers, got",
+        ),
+        (([0, 1], [0, 0], []), {"node_attributes": [[]]}, r"shape \(n,\) or \(n, d\)"),
+        (([0, 2], [0, 0], []), {"node_attributes": [[1], [1, 2]]}, "rows of equal length"),
+        (([0, 1], [0, 0], []), {"node_attributes": [1, 2]}, "has 2 rows, 1 are needed"),
+        (([0, 2], [0, 1], [[0, 1.5]]), {}, r"graph 0, edge 0: edges must be integers, got \[0"),
+        (([0, 2], [0, 2], [[0, 1], [1, 0.5]]), {}, r"graph 0, edge 1: edges must be integers"),
+        ((np.array([0, 2**63], np.uint64), [0, 0], []), {}, "nor exceed 2.63: graph 0"),
+        (([0, 1], [0, 0], []), {"node_labels": 5}, "node_labels must be a list .*, got 5"),
+        (([0, 1], [0, 0], []), {"node_labels": {0: "C"}}, r"got a dict; .* \[labels\[i\] for i"),
+        (([0, 1], [0, 0], []), {"node_labels": {"C"}}, "node_labels must be a list .* got a set"),
+        (
+            ([0, 3], [0, 0], []),
+            {"node_attributes": [1.0, 2.0, None]},
+            "graph 0, vertex 2: node_attributes must be numbers, got None",
+        ),
+        (
+            ([0, 2], [0, 0], []),
+            {"node_attributes": np.ma.array([1.0, 2.0], mask=[False, True])},
+            "node_attributes must not be masked",
+        ),
+        (
+            ([0, 1], [0, 0], []),
+            {"node_attributes": np.array([np.finfo(np.longdouble).max])},
+            "graph 0, vertex 0: node_attributes must be finite",
+        ),
+        (([0, 1], [0, 0], []), {"on_invalid": "keep"}, "on_invalid must be one of 'drop', 'raise'"),
+        (([0, 1], [0, 0], []), {"fold": "median"}, "fold must be one of None, 'first'"),
+    ],
+)
+def test_the_gate_names_what_is_wrong_and_where(arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        Graphs(*arguments, **options)

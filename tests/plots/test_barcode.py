@@ -1,0 +1,118 @@
+"""Filtration graphs and barcodes in one figure."""
+
+import networkx as nx
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from drawn import draw, figure_one, lines, texts, vertices
+from grafik import Filtration, Graphs, plots
+from grafik.features import WeisfeilerLehman
+from grafik.features.barcodes import barcodes
+from grafik.plots.barcode import label_of
+
+
+def rectangles(axes):
+    """Return (left, right) of the bars of a barcode, from top to bottom."""
+    (bars,) = [c for c in axes.collections if isinstance(c, PolyCollection)]
+    boxes = [path.get_extents() for path in bars.get_paths()]
+    return [(box.x0, box.x1) for box in sorted(boxes, key=lambda box: box.y0)]
+
+
+def test_bars_reach_from_birth_to_death(ax):
+    graphs, filtration = figure_one()
+    plots.barcode(graphs[0], filtration, ax=ax)
+    # Which vertices have exactly one neighbour, counted by hand; see datasets.figure_one.
+    lives = {0: (0, 2), 1: (0, 2), 2: (1, 2), 3: (1, 2), 4: (2, 3), 5: (3, 4)}
+    assert rectangles(ax) == [(a - 0.5, b - 0.5) for a, b in lives.values()]
+    assert [t.get_text() for t in ax.get_yticklabels()] == [f"vertex {v}" for v in lives]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["4", "3", "2", "1"]
+
+
+def test_the_first_figure_of_the_paper():
+    graphs, filtration = figure_one()
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = plots.filtration(graphs[0], filtration, figure=figure)
+    draw(axes["graph"])
+    assert set(texts(axes["graph"])) >= set("4321")
+    assert [panel.get_title() for panel in axes["levels"]] == [
+        "w ≥ 4",
+        "w ≥ 3",
+        "w ≥ 2",
+        "all edges",
+    ]
+    places = plots.layout(graphs[0])
+    steps = filtration.graphs(graphs[0])
+    one_neighbour = [{v for v, d in step.degree() if d == 1} for step in steps.to_networkx()]
+    for panel, step, wanted in zip(axes["levels"], steps, one_neighbour, strict=True):
+        to_come, old, new = lines(panel)
+        assert len(old.get_segments()) + len(new.get_segments()) == step.n_edges
+        assert len(to_come.get_segments()) == graphs[0].n_edges - step.n_edges
+        marked = vertices(panel)[1]
+        assert {tuple(p) for p in marked.get_offsets()} == {tuple(places[v]) for v in wanted}
+        assert set(texts(panel)) - {""} == {str(v) for v in wanted}
+    heights = [bar.get_height() for bar in axes["histogram"].patches]
+    assert heights == [len(wanted) for wanted in one_neighbour] == [2, 4, 1, 1]
+    assert any("feature:\n*(*)\ndepth 1" in text for panel in figure.axes for text in texts(panel))
+
+
+def test_an_occurrence_has_one_colour_in_graphs_and_barcode():
+    graphs, filtration = figure_one()
+    axes = plots.filtration(graphs[0], filtration, figure=Figure())
+    bars = next(c for c in axes["barcode"].collections if isinstance(c, PolyCollection))
+    of_bars = [to_hex(c) for c in bars.get_facecolors()]
+    assert len(set(of_bars)) == 6
+    for panel, members in zip(axes["levels"], ([0, 1], [0, 1, 2, 3], [4], [5]), strict=True):
+        found = [to_hex(c) for c in vertices(panel)[1].get_facecolors()]
+        assert found == [of_bars[v] for v in members]
+
+
+def test_of_many_levels_some_are_drawn_and_that_is_said():
+    edges = list(nx.random_labeled_tree(60, seed=3).edges)
+    graphs = Graphs.from_edge_lists([edges], edge_attributes=[[float(i) for i in range(59)]])
+    filtration = Filtration("attribute", thresholds="distinct").fit(graphs)
+    figure = Figure()
+    axes = plots.filtration(graphs, filtration, max_shown=4, figure=figure)
+    draw(axes["graph"])
+    assert len(axes["levels"]) == 4
+    drawn = [sum(len(c.get_segments()) for c in lines(p)[1:]) for p in axes["levels"]]
+    assert drawn[0] == 1
+    assert drawn[-1] == 59
+    assert drawn == sorted(set(drawn))
+    assert len(axes["histogram"].patches) == 59
+    assert any("graphs of 4 of 59 levels" in text for a in figure.axes for text in texts(a))
+
+
+@pytest.mark.parametrize(("n", "edges"), [(0, []), (1, []), (3, []), (2, [[0, 1]])])
+@pytest.mark.parametrize("n_levels", [1, 3])
+def test_tiny_graphs_have_a_figure_too(n, edges, n_levels):
+    graphs = Graphs([0, n], [0, len(edges)], edges)
+    filtration = Filtration("degree", n_levels=n_levels).fit(graphs)
+    axes = plots.filtration(graphs, filtration, figure=Figure(layout="constrained"))
+    draw(axes["graph"])
+    assert [bar.get_height() for bar in axes["histogram"].patches] == [n]
+
+
+def test_five_hundred_vertices_have_a_figure():
+    graph = nx.barabasi_albert_graph(500, 2, seed=0)
+    filtration = Filtration("degree").fit(graph)
+    axes = plots.filtration(graph, filtration, figure=Figure(layout="constrained"))
+    draw(axes["graph"])
+    assert axes["barcode"].get_ylabel().endswith("occurrences")
+    counts = [bar.get_height() for bar in axes["histogram"].patches]
+    found = WeisfeilerLehman(depth=1).histograms(graph, filtration)[0]
+    assert counts in [histogram.tolist() for histogram in found.values()]
+
+
+def test_the_label_of_a_vertex_is_followed():
+    graphs, filtration = figure_one()
+    depth, feature = label_of(graphs[0], filtration, 5, 2)
+    bars = barcodes(graphs, filtration, WeisfeilerLehman(depth=2))[0].of(depth, feature)
+    ax = plots.barcode(graphs[0], filtration, (depth, feature), ax=Figure().subplots())
+    assert rectangles(ax) == [(3 - 0.5, 4 - 0.5)]
+    assert bars.vertices.tolist() == [5]
+    with pytest.raises(ValueError, match=r"the feature \(1, 7\) does not occur in this graph"):
+        plots.barcode(graphs[0], filtration, (1, 7))
+    with pytest.raises(ValueError, match="the graph has 6 vertices, counted from 0; got 6"):
+        label_of(graphs[0], filtration, 6, 1)

@@ -1,0 +1,63 @@
+"""Pictures of molecules: outlines that stand on the colours of atoms."""
+
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse, PathPatch
+from numpy.testing import assert_allclose
+
+from grafik import Graphs, plots
+
+
+def test_important_atoms_stand_on_their_colour():
+    from grafik.plots.graph import Shades
+
+    values = np.array([0.0, 0.5, 1.0])
+    ax = plots.molecule("CCO", importance=values, ax=Figure().subplots())
+    grounds = [patch for patch in ax.patches if isinstance(patch, Ellipse)]
+    colours = np.array([patch.get_facecolor() for patch in grounds])
+    assert_allclose(colours, Shades(values).colours, atol=1 / 255)
+    # The two bonds go from atom to atom; the one to the O, which is written, is cut short.
+    lines = [patch.get_path() for patch in ax.patches if isinstance(patch, PathPatch)]
+    first = next(line for line in lines if len(line) == 2)
+    assert_allclose(first.vertices[0], grounds[0].get_center(), atol=0.2)
+    assert_allclose(first.vertices[1], grounds[1].get_center(), atol=0.2)
+
+
+def test_molecules_are_outlines_and_no_pixels(tmp_path):
+    figure = Figure()
+    ax = plots.molecule("CC(=O)Oc1ccccc1C(=O)[O-]", ax=figure.subplots())
+    assert len(ax.images) == 0
+    assert "<image" not in plots.save(figure, tmp_path / "x.svg").read_text()
+    letters = [patch for patch in ax.patches if len(patch.get_path()) > 20]
+    assert len(letters) == 4  # the O's, each with a hole
+    for patch in letters:
+        outer, hole = (_area(polygon) for polygon in patch.get_path().to_polygons())
+        assert outer * hole < 0  # they go around in opposite directions
+        assert abs(hole) < abs(outer)
+
+
+def _area(polygon):
+    x, y = polygon.T
+    return (x * np.roll(y, 1) - y * np.roll(x, 1)).sum() / 2
+
+
+def test_a_graph_made_from_smiles_is_drawn_as_a_molecule():
+    smiles = "CC(=O)Oc1ccccc1C(=O)O"
+    for hydrogens in (False, True):
+        graphs = Graphs.from_smiles([smiles], hydrogens=hydrogens)
+        values = np.linspace(-1, 1, graphs.n_nodes[0])
+        ax = plots.graph(graphs, importance=values, smiles=smiles, ax=Figure().subplots())
+        assert sum(isinstance(patch, Ellipse) for patch in ax.patches) == graphs.n_nodes[0]
+    with pytest.raises(ValueError, match="the graph is not that of 'CCO'"):
+        plots.graph(graphs, smiles="CCO")
+    with pytest.raises(ValueError, match="the graph is not that of 'CCN'"):
+        plots.graph(Graphs.from_smiles(["CCO"]), smiles="CCN")
+
+
+def test_molecules_without_rdkit_say_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
+    with pytest.raises(ImportError, match=r"pip install 'grafik\[molecules\]'"):
+        plots.molecule("CCO")

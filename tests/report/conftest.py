@@ -1,0 +1,79 @@
+"""A browser, pages opened in it, and a report of eight small graphs."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+from grafik import FiltrationKernel, Graphs
+from grafik.evaluation import evaluate
+from grafik.features import WeisfeilerLehman
+from grafik.report import write_report
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser without a window; skipped where there is none."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright: ./run test")
+    found = [os.environ.get("GRAFIK_CHROMIUM"), *map(shutil.which, NAMES)]
+    program = next(filter(None, found), None)
+    if program is None:
+        pytest.skip("no Chromium: apt install chromium, or name one in GRAFIK_CHROMIUM")
+    with api.sync_playwright() as playwright:
+        # The sandbox does not work for root, and the only pages that are opened are ours.
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium):
+    """Opens pages; at the end, there must have been no error and no request to anywhere."""
+    contexts, complaints = [], []
+
+    def open_page(path, **options):
+        options = {
+            "viewport": {"width": 1200, "height": 900},
+            "reduced_motion": "reduce",
+            **options,
+        }
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append("dialog"), dialog.dismiss()))
+        page.on("request", lambda request: complaints.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    allowed = ("file:///", "data:")
+    assert [text for text in complaints if not text.startswith(allowed)] == []
+    # The page itself, and the picture of its tab.
+    assert sum(text.startswith("file:///") for text in complaints) == len(contexts)
+
+
+@pytest.fixture(scope="session")
+def molecules():
+    """Eight small graphs of two classes, with labels of vertices and edges."""
+    rings = [[(i, (i + 1) % n) for i in range(n)] for n in (4, 5, 6, 7)]
+    tails = [[*ring, (0, len(ring)), (len(ring), len(ring) + 1)] for ring in rings]
+    labels = [["C"] * len(ring) for ring in rings]
+    longer = [[*text, "O", "H"] for text in labels]
+    graphs = Graphs.from_edge_lists([*rings, *tails], node_labels=[*labels, *longer])
+    return graphs, np.repeat(["ring", "tail"], 4)
+
+
+@pytest.fixture(scope="session")
+def report(molecules, tmp_path_factory):
+    graphs, y = molecules
+    few = {"protocol": "quick", "n_splits": 2, "inner_splits": 2, "levels": [2], "depths": [1]}
+    results = evaluate(["fwl-d", "wl"], graphs, y, **few)
+    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=True)
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return write_report(path, graphs, y, name="rings", kernel=kernel, results=results)

@@ -1,0 +1,82 @@
+"""The page's script computes what the library does."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from grafik import FiltrationKernel, datasets, explain_pair, vertex_importance
+from grafik.features import WeisfeilerLehman
+from grafik.report import write_pair, write_report
+from kernel_strategies import batches, kernels
+
+EXPLAIN = """([i, j]) => {
+  const why = grafik.explain(i, j);
+  const shares = [i, j].map((g, side) => grafik.importance(why, side, grafik.data.graphs[g].n));
+  const bars = (side) => side ? side.bars.map((b) => [b.vertex, b.birth, b.death]) : [];
+  const features = why.features.map((f) =>
+    [f.depth, f.name, ...f.masses, f.distance, f.contribution, f.sides.map(bars)]);
+  return { value: why.value, total: why.total, features, shares };
+}"""
+
+
+def assert_same(told, found):
+    """Compare what the page's script finds with what the library does."""
+    close = {"rtol": 1e-10, "atol": 1e-10}
+    assert_allclose(told["value"], found.value, **close)
+    assert_allclose(told["total"], found.total, **close)
+    mine = {}
+    for one in found.features:
+        parts = (side.of(one.depth, one.feature) for side in found.barcodes)
+        bars = [np.column_stack([bar.vertices, bar.births, bar.deaths]).tolist() for bar in parts]
+        row = one.distance, one.contribution, [sorted(side) for side in bars]
+        mine.setdefault((one.depth, one.name, *one.masses), []).append(row)
+    theirs = {}
+    for depth, name, first, second, apart, contribution, bars in told["features"]:
+        sides = [sorted(side) for side in bars]
+        theirs.setdefault((depth, name, first, second), []).append((apart, contribution, sides))
+    assert mine.keys() == theirs.keys()
+    for key, rows in mine.items():
+        # Long trees are cut short, so that several may have a name; their bars tell them apart.
+        pairs = zip(
+            *(sorted(side, key=lambda row: row[2]) for side in (rows, theirs[key])), strict=True
+        )
+        for (apart, contribution, bars), (their_apart, their_contribution, their_bars) in pairs:
+            assert bars == their_bars
+            assert_allclose(their_apart, apart, **close)
+            assert_allclose(their_contribution, contribution, **close)
+    for side in (0, 1):
+        assert_allclose(told["shares"][side], vertex_importance(found, side), **close)
+
+
+@pytest.fixture(scope="module")
+def blank(chromium):
+    """One page for many examples."""
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@settings(
+    max_examples=60,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a browser takes long to find less
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(kernel=kernels(), graphs=batches.filter(len), chosen=st.data())
+def test_the_page_finds_what_the_library_finds(blank, tmp_path, kernel, graphs, chosen):
+    i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
+    blank.goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
+    kernel.fit(graphs)
+    assert_same(blank.evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
+
+
+@pytest.mark.parametrize("name", ["MUTAG", "IMDB-BINARY"])
+def test_reports_of_real_data_find_what_the_library_finds(opened, data, tmp_path, name):
+    graphs, y = datasets.read_tu(data / name)
+    graphs, y = graphs[::5], y[::5]
+    kernel = FiltrationKernel(WeisfeilerLehman(3), n_levels=5, normalize=True)
+    page = opened(write_report(tmp_path / "x.html", graphs, y, kernel=kernel))
+    kernel.fit(graphs)
+    for i, j in np.random.default_rng(0).integers(0, len(graphs), (12, 2)).tolist():
+        assert_same(page.evaluate(EXPLAIN, [i, j]), explain_pair(kernel, graphs[i], graphs[j]))

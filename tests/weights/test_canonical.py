@@ -1,0 +1,103 @@
+"""Canonical weights: those of any order of vertices, and different for different graphs."""
+
+import sys
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_weights as naive
+from grafik import Graphs, datasets, weights
+from strategies import build, raw_batches
+from weighted_graphs import larger, one_graph, per_graph, permuted, simple_labels
+
+
+def weighted(graph, values):
+    """As networkx, with labels on vertices and weights on edges."""
+    result = nx.Graph()
+    labels = graph.node_labels or [None] * graph.n_nodes
+    result.add_nodes_from((v, {"label": label}) for v, label in enumerate(labels))
+    result.add_edges_from((*e, {"weight": w}) for e, w in zip(graph.edges, values, strict=True))
+    return result
+
+
+@given(graphs=larger, seed=st.integers(0, 2**32))
+def test_canonical_weights_are_those_of_any_permutation(graphs, seed):
+    other, _ = permuted(graphs, np.random.default_rng(seed))
+    here, there = weights.canonical(graphs), weights.canonical(other)
+    assert per_graph(graphs, here) == per_graph(other, there)
+    split = graphs.edge_ptr[1:-1]
+    for g, h, x, y in zip(
+        graphs, other, np.split(here, split), np.split(there, split), strict=False
+    ):
+        assert nx.is_isomorphic(
+            weighted(g, x),
+            weighted(h, y),
+            node_match=lambda a, b: a["label"] == b["label"],
+            edge_match=lambda a, b: a["weight"] == b["weight"],
+        )
+
+
+@given(graphs=raw_batches(label=simple_labels, max_nodes=5, loops=False).map(build))
+def test_canonical_weights_write_the_graph_down(graphs):
+    values = np.split(weights.canonical(graphs), graphs.edge_ptr[1:-1])
+    for g, row in zip(graphs, values, strict=False):
+        form = naive.matrix(g.n_nodes, row.tolist())
+        assert len(form) == g.n_edges
+        assert naive.isomorphic(g.n_nodes, g.edges.tolist(), form)
+
+
+def test_edges_with_one_end_stay_together_in_the_canonical_form():
+    # An asymmetric tree: each vertex must land where all of its edges say.
+    rng = np.random.default_rng(3)
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (2, 6)]
+    index = {w: pair for pair, w in naive.triangle_index(7).items()}
+    for _ in range(20):
+        graphs = one_graph(rng.permutation(7)[edges], 7)
+        pairs = [index[w] for w in weights.canonical(graphs).tolist()]
+        for v in range(7):
+            here = [set(p) for p, e in zip(pairs, graphs.edges, strict=True) if v in e]
+            assert set.intersection(*here)
+
+
+def test_canonical_weights_tell_hard_pairs_apart():
+    graphs, _ = datasets.wl_hard()
+    rows = per_graph(graphs, weights.canonical(graphs))
+    for i in range(0, len(graphs), 2):
+        assert graphs.n_nodes[i] == graphs.n_nodes[i + 1]
+        assert rows[i] != rows[i + 1]
+    rng = np.random.default_rng(5)
+    other, _ = permuted(graphs, rng)
+    assert per_graph(other, weights.canonical(other)) == rows
+
+
+def test_canonical_weights_tell_all_small_graphs_apart():
+    atlas = [g for g in nx.graph_atlas_g() if g.number_of_nodes() <= 5]
+    lists, sizes = [list(g.edges) for g in atlas], [g.number_of_nodes() for g in atlas]
+    graphs = Graphs.from_edge_lists(lists, sizes)
+    rows = per_graph(graphs, weights.canonical(graphs))
+    keys = [(n, *row) for n, row in zip(sizes, rows, strict=True)]
+    assert len(keys) == 53  # 1 + 1 + 2 + 4 + 11 + 34 graphs with 0 to 5 vertices
+    assert Counter(keys).most_common(1)[0][1] == 1
+
+
+def test_labels_decide_where_vertices_go_in_the_canonical_form():
+    path = [(0, 1), (1, 2)]
+    graphs = Graphs.from_edge_lists([path] * 3, node_labels=[list("ABA"), list("AAB"), list("BAA")])
+    one, two, three = per_graph(graphs, weights.canonical(graphs))
+    assert one != two == three
+    labelled = one_graph([(0, 1)], 3, node_labels=["A", "A", "B"])
+    assert weights.canonical(labelled).tolist() == weights.canonical(
+        one_graph([(1, 2)], 3, node_labels=["B", "A", "A"])
+    )
+
+
+def test_canonical_needs_igraph(monkeypatch):
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    with pytest.raises(
+        ImportError, match=r"the canonical weight needs igraph.*grafik\[canonical\]"
+    ):
+        weights.canonical(one_graph([(0, 1)], 2))
