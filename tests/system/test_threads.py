@@ -14,20 +14,24 @@ from grafik.system import threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
-@pytest.mark.parametrize("most", [None, 3])
-def test_blocks_cover_everything_once_in_order(n_jobs, most):
+@pytest.mark.parametrize("max_units", [None, 3])
+def test_blocks_cover_everything_once_in_order(n_jobs, max_units):
     cost = np.cumsum([0, 5, 0, 0, 2, 9, 1])
-    found = threads.run_blocks(lambda a, b: (a, b), cost, n_jobs, 1e9, most)
+    found = threads.run_blocks(
+        lambda a, b: (a, b), cost, n_jobs, ns_per_unit=1e9, max_units=max_units
+    )
     assert [edge for block in found for edge in range(*block)] == list(range(6))
-    assert threads.run_blocks(lambda a, b: (a, b), np.zeros(1, np.int64), n_jobs, 1.0) == [(0, 0)]
+    assert threads.run_blocks(
+        lambda a, b: (a, b), np.zeros(1, np.int64), n_jobs, ns_per_unit=1.0
+    ) == [(0, 0)]
 
 
 def test_small_work_stays_on_one_thread(monkeypatch):
     monkeypatch.setattr(threads, "_WORTH", 300_000)
     cost = np.arange(1000)
-    assert len(threads.blocks_of(cost, 2, 10.0)) == 1
-    assert len(threads.blocks_of(cost, 2, 1e6)) == 2 * threads._PER_THREAD
-    ids = threads.run_blocks(lambda a, b: threading.get_ident(), cost, 2, 10.0)
+    assert len(threads.blocks_of(cost, 2, ns_per_unit=10.0)) == 1
+    assert len(threads.blocks_of(cost, 2, ns_per_unit=1e6)) == 2 * threads._PER_THREAD
+    ids = threads.run_blocks(lambda a, b: threading.get_ident(), cost, 2, ns_per_unit=10.0)
     assert ids == [threading.get_ident()]
 
 
@@ -44,7 +48,7 @@ def test_sorting_in_blocks_is_stable(n_jobs):
             found[places[keys[i]]] = i
             places[keys[i]] += 1
 
-    ends = threads.sort_blocks(count, fill, 6, np.arange(51), n_jobs, 1.0)
+    ends = threads.sort_blocks(count, fill, 6, np.arange(51), n_jobs, ns_per_unit=1.0)
     assert found.tolist() == sorted(range(50), key=lambda i: keys[i])
     assert ends.tolist() == [sum(keys < key) for key in range(7)]
 
@@ -67,7 +71,7 @@ def test_an_error_in_a_thread_comes_out():
         raise ValueError(f"block {start}")
 
     with pytest.raises(ValueError, match="block 0"):
-        threads.run_blocks(fail, np.arange(61), 2, 1e9)
+        threads.run_blocks(fail, np.arange(61), 2, ns_per_unit=1e9)
 
 
 def test_nothing_goes_on_after_an_error():

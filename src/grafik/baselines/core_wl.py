@@ -222,7 +222,7 @@ def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]
     def peel(start: int, stop: int) -> None:
         _peel(start, stop, graphs.node_ptr, indptr, neighbors, numbers)
 
-    run_blocks(peel, graphs.node_ptr + graphs.edge_ptr, n_jobs, 20.0)
+    run_blocks(peel, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=20.0)
     return numbers
 
 

@@ -165,7 +165,7 @@ class PersistentLabels:
                 for graph, *features in self._at_depth(part, labels[:, rows], depth)
             ]
 
-        blocks = run_blocks(describe, graphs.node_ptr + graphs.edge_ptr, n_jobs, 500.0)
+        blocks = run_blocks(describe, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=500.0)
         columns = (
             np.concatenate(column)
             for column in zip(*(part for block in blocks for part in block), strict=True)

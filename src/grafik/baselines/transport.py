@@ -61,7 +61,7 @@ def transport_distances(
                 advance(int(before[i]))
 
         # Blocks of about a second, so that an interrupt does not wait for long.
-        run_blocks(fill, offsets(work), n_jobs, 100.0, most=_BLOCK)
+        run_blocks(fill, offsets(work), n_jobs, ns_per_unit=100.0, max_units=_BLOCK)
     if same:
         found += found.T
     return found[np.ix_(of_row, of_column)]

@@ -118,7 +118,7 @@ def bin_histograms(
     def bins(start: int, stop: int) -> SparseRows:
         return SparseRows(*_bins(start, stop, *columns, histograms.n_levels, *grids, n_components))
 
-    blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, 100.0, _BLOCK)
+    blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, ns_per_unit=100.0, max_units=_BLOCK)
     return SparseRows.joined(blocks)
 
 

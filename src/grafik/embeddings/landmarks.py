@@ -130,7 +130,7 @@ def choose_landmarks(
         return _factorise(start, stop, class_ptr, *profiles, weights, *how)
 
     cost = offsets(n_classes + most**2 * n_classes // 8)
-    blocks = run_blocks(factorise, cost, n_jobs, 30.0)
+    blocks = run_blocks(factorise, cost, n_jobs, ns_per_unit=30.0)
     shift = 0
     for *_, ends, values in blocks:
         ends += shift

@@ -34,7 +34,7 @@ def training_coordinates(
         _fill_entries(start, stop, *which, found.masses, values, landmarks.column_ptr, free, *out)
 
     cost = offsets(np.diff(found.row_ptr)[chosen])
-    row_ptr = sort_blocks(count, fill, len(histograms), cost, n_jobs, 20.0)
+    row_ptr = sort_blocks(count, fill, len(histograms), cost, n_jobs, ns_per_unit=20.0)
     return SparseRows(np.diff(row_ptr), *out)
 
 
@@ -55,7 +55,7 @@ def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None
         found = _project(start, stop, *rows, *lines, *landmarks.profiles, *landmarks[2:5], *more)
         return SparseRows(*found)
 
-    blocks = run_blocks(project, ptr, n_jobs, 50.0)
+    blocks = run_blocks(project, ptr, n_jobs, ns_per_unit=50.0)
     return SparseRows.joined(blocks)
 
 

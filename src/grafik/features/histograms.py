@@ -157,7 +157,7 @@ class Histograms:
             for i in range(first, last):
                 _copy(int(rows[i]), int(runs[i]), *blocks[i][1:], *columns[1:])
 
-        run_blocks(copy, rows, n_jobs, 5.0)
+        run_blocks(copy, rows, n_jobs, ns_per_unit=5.0)
         return cls._trusted(n_levels, *columns, names, dictionary)
 
     def __len__(self) -> int:

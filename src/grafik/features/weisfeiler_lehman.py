@@ -122,7 +122,7 @@ class WeisfeilerLehman(BaseEstimator):
             "take a smaller depth, or leave the largest graphs out",
         )
         cost = nodes + edge_ptr
-        blocks = run_blocks(count, cost, n_jobs, 35.0 * (depth + 1), _BLOCK)
+        blocks = run_blocks(count, cost, n_jobs, ns_per_unit=35.0 * (depth + 1), max_units=_BLOCK)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
 
     def occurrences(

@@ -54,7 +54,7 @@ def wl_labels(graphs: Graphs, depth: int, n_jobs: int | None) -> NDArray[np.uint
     def relabel(start: int, stop: int) -> None:
         _relabel(start, stop, graphs.node_ptr, indptr, neighbors, hashes, labels)
 
-    run_blocks(relabel, graphs.node_ptr + graphs.edge_ptr, n_jobs, 100.0)
+    run_blocks(relabel, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=100.0)
     return labels
 
 

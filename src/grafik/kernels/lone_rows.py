@@ -47,7 +47,12 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
     if 2 * _n_lone(slots) < n_rows:
         return None
     lone = np.empty(n_rows, np.bool_)
-    run_blocks(lambda a, b: _find(a, b, *columns, slots, lone), np.arange(n_rows + 1), n_jobs, 3.0)
+    run_blocks(
+        lambda a, b: _find(a, b, *columns, slots, lone),
+        np.arange(n_rows + 1),
+        n_jobs,
+        ns_per_unit=3.0,
+    )
     return lone
 
 

@@ -148,7 +148,7 @@ def matched(
             *columns.profiles, to_fill, pairs.distances, pairs.axis,
         )  # fmt: skip
 
-    run_blocks(tabulate, ends, n_jobs, 3.0 * min(len(alphas), 30))
+    run_blocks(tabulate, ends, n_jobs, ns_per_unit=3.0 * min(len(alphas), 30))
     return pairs
 
 

@@ -133,7 +133,7 @@ def _grouped(
     def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
         _fill_buckets(start, stop, *columns, bits, free, rows)
 
-    bucket_ptr = sort_blocks(count, fill, n_depths << bits, graph_ptr, n_jobs, 25.0)
+    bucket_ptr = sort_blocks(count, fill, n_depths << bits, graph_ptr, n_jobs, ns_per_unit=25.0)
     groups = _Groups(
         np.empty(n_rows, np.int32),
         np.empty(n_rows),
@@ -141,7 +141,7 @@ def _grouped(
         rows,
         np.zeros((len(bucket_ptr) - 1, 2), np.int64),
     )
-    run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, 35.0)
+    run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, ns_per_unit=35.0)
     return bucket_ptr, groups
 
 
@@ -162,7 +162,7 @@ def _joined(
     def move(start: int, stop: int) -> None:
         _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups.rows, *columns)
 
-    run_blocks(move, bucket_ptr, n_jobs, 4.0)
+    run_blocks(move, bucket_ptr, n_jobs, ns_per_unit=4.0)
     entries = groups.graphs, groups.masses, groups.classes
     return Postings(depths, features, row_ptr, *entries, class_ptr, example, shapes)
 

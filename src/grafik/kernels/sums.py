@@ -198,7 +198,7 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
             base[part] = pairs.distances[part]
         _exponentials(base[part], gamma)
 
-    run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, 8.0 * _CHUNK)
+    run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, ns_per_unit=8.0 * _CHUNK)
 
 
 @njit(cache=True, nogil=True)

@@ -84,7 +84,7 @@ def profiles_of(
     def normalise(start: int, stop: int) -> None:
         loop(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
 
-    run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, 50.0)
+    run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, ns_per_unit=50.0)
     return profiles
 
 

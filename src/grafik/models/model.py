@@ -21,7 +21,7 @@ from ..graphs.batch import Graphs
 from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
-from ..system.progress import shown
+from ..system.progress import with_progress
 from .decision import SupportVectors
 from .gram_grid import filtration_grams, simplest
 from .selection import Fold, Selection, inner_folds, select
@@ -109,7 +109,7 @@ class FiltrationModel(BaseEstimator):
             weights=list(self.weight) if several else None,
         )
         found = select(
-            shown(candidates, "choosing a kernel", self.progress),
+            with_progress(candidates, "choosing a kernel", self.progress),
             y,
             folds,
             self.Cs,

@@ -18,7 +18,7 @@ from ..graphs.labels import Labels
 from ..kernels.kernel import FiltrationKernel
 from ..plots.graph import diameter
 from ..plots.layout import layout
-from ..system.progress import shown
+from ..system.progress import with_progress
 
 # Positions are whole numbers; the unit is a usual edge.
 _STEPS = 25
@@ -67,7 +67,7 @@ def kept_graphs(
     """
     levels = entry_levels(graphs, kernel.filtration_)
     found = []
-    for place in shown(range(len(graphs)), "laying out graphs", progress):
+    for place in with_progress(range(len(graphs)), "laying out graphs", progress):
         nodes, edges = (
             slice(int(pointer[place]), int(pointer[place + 1]))
             for pointer in (graphs.node_ptr, graphs.edge_ptr)

@@ -157,7 +157,7 @@ class GraphIndex:
         def run(start: int, stop: int) -> None:
             loop(start, stop, *how, *found)
 
-        run_blocks(run, np.arange(n + 1), n_jobs, 100.0 * len(self))
+        run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=100.0 * len(self))
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:

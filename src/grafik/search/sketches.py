@@ -43,7 +43,7 @@ def sketches(
     def make(start: int, stop: int) -> None:
         _project(start, stop, ends, rows.columns, rows.values, grids.seed, out)
 
-    run_blocks(make, ends, n_jobs, 500.0)
+    run_blocks(make, ends, n_jobs, ns_per_unit=500.0)
     return out
 
 

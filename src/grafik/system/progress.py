@@ -17,7 +17,7 @@ class Finite(Protocol[Item]):
     def __iter__(self) -> Iterator[Item]: ...
 
 
-def shown(items: Finite[Item], what: str, wanted: bool | None = None) -> Iterator[Item]:
+def with_progress(items: Finite[Item], what: str, wanted: bool | None = None) -> Iterator[Item]:
     """Iterate while a bar on standard error says how far it is and how long it will take.
 
     Parameters

@@ -38,27 +38,27 @@ def n_threads(n_jobs: Any) -> int:
 
 
 def blocks_of(
-    cost: NDArray[np.int64], n_jobs: Any, nanoseconds: float, most: int | None = None
+    cost: NDArray[np.int64], n_jobs: Any, *, ns_per_unit: float, max_units: int | None = None
 ) -> list[tuple[int, int]]:
     """Cut graphs into blocks of about the same cost: a few for each thread, if it is worth it.
 
     Parameters
     ----------
     cost : ndarray of shape (n_graphs + 1,)
-        What the graphs before each one cost, in any unit.
+        What all graphs before each one cost, in units of any kind.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors.
-    nanoseconds : float
-        What one unit takes, roughly.
-    most : int, optional
+    ns_per_unit : float
+        How many nanoseconds a unit of the cost takes, roughly.
+    max_units : int, optional
         About how much a block may cost, to bound the memory that it takes.
     """
     threads, total = n_threads(n_jobs), int(cost[-1])
     n_blocks = 1
     if threads > 1:
-        n_blocks = max(1, min(threads * _PER_THREAD, int(total * nanoseconds / _WORTH)))
-    if most is not None:
-        n_blocks = max(n_blocks, -(-total // most))
+        n_blocks = max(1, min(threads * _PER_THREAD, int(total * ns_per_unit / _WORTH)))
+    if max_units is not None:
+        n_blocks = max(n_blocks, -(-total // max_units))
     if n_blocks == 1:
         return [(0, len(cost) - 1)]
     targets = [total * i // n_blocks for i in range(1, n_blocks)]
@@ -70,8 +70,9 @@ def run_blocks(
     work: Callable[[int, int], Result],
     cost: NDArray[np.int64],
     n_jobs: Any,
-    nanoseconds: float,
-    most: int | None = None,
+    *,
+    ns_per_unit: float,
+    max_units: int | None = None,
 ) -> list[Result]:
     """Call ``work(start, stop)`` for blocks of graphs and return the results in their order.
 
@@ -79,10 +80,10 @@ def run_blocks(
     ----------
     work : callable
         Must give the same results however the graphs are cut into blocks.
-    cost, n_jobs, nanoseconds, most
+    cost, n_jobs, ns_per_unit, max_units
         As for :func:`blocks_of`.
     """
-    blocks = blocks_of(cost, n_jobs, nanoseconds, most)
+    blocks = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit, max_units=max_units)
     if len(blocks) == 1:
         return [work(*blocks[0])]
     # The largest first, so that no thread is left alone with it at the end.
@@ -98,7 +99,8 @@ def sort_blocks(
     n_keys: int,
     cost: NDArray[np.int64],
     n_jobs: Any,
-    nanoseconds: float,
+    *,
+    ns_per_unit: float,
 ) -> NDArray[np.int64]:
     """Sort by small keys, in blocks; what has the same key stays in order.
 
@@ -109,7 +111,7 @@ def sort_blocks(
     fill : callable
         ``fill(start, stop, places)`` writes a block; `places` says where, for each key.
     n_keys : int
-    cost, n_jobs, nanoseconds
+    cost, n_jobs, ns_per_unit
         As for :func:`blocks_of`.
 
     Returns
@@ -117,7 +119,7 @@ def sort_blocks(
     ndarray of shape (n_keys + 1,)
         Where each key starts, and where the last one ends.
     """
-    blocks, threads = blocks_of(cost, n_jobs, nanoseconds), n_threads(n_jobs)
+    blocks, threads = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit), n_threads(n_jobs)
     counts = np.zeros((len(blocks), n_keys), np.int64)
     own = {start: number for number, (start, _) in enumerate(blocks)}
     run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads)
