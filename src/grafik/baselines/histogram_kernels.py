@@ -61,7 +61,8 @@ class VEHist(HistogramKernel):
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
     n_jobs : int or None
-        Number of threads for the matrix; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------
@@ -108,7 +109,8 @@ class ShortestPath(HistogramKernel):
         Whether to divide by the kernel of each graph with itself; a graph without any edge has 0
         everywhere.
     n_jobs : int or None
-        Number of threads for the matrix; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------
@@ -161,7 +163,8 @@ class WL(HistogramKernel):
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
     n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------

@@ -45,12 +45,13 @@ class GraphletSampling(HistogramKernel):
         Number of sets to draw from each graph, in place of the one that follows from `epsilon` and
         `delta`.
     random_state : int
-        The draws from a graph depend on this number and the graph, and on nothing else.
+        Seed of the draws. Those from a graph depend on it and the graph, and on nothing else.
     normalize : bool
         Whether to divide by the kernel of each graph with itself; a graph without any graphlet has
         0 everywhere.
     n_jobs : int or None
-        Number of threads for the matrix; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------
@@ -130,7 +131,8 @@ class CyclicPattern(HistogramKernel):
         Whether to divide by the kernel of each graph with itself; a graph without any pattern has 0
         everywhere.
     n_jobs : int or None
-        Number of threads for the matrix; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------

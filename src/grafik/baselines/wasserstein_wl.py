@@ -68,10 +68,10 @@ class WassersteinWL(PairwiseKernel):
         Whether to divide by the kernel of each graph with itself, which is 1 already; so this
         changes nothing.
     n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
     progress : bool or None
-        Whether optimal transport shows a progress bar on standard error; by default where that is a
-        terminal.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
 
     Attributes
     ----------

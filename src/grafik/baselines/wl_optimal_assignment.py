@@ -42,7 +42,8 @@ class WLOptimalAssignment(PairwiseKernel):
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
     n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------

@@ -208,7 +208,7 @@ def random_graphs(
     n_labels : int
         Vertices get one of the labels 0, 1, ..., ``n_labels - 1``; none if this is 0.
     random_state : int, Generator or None
-        Seed; None for other graphs in each call.
+        Seed of the graphs; None for other ones in each call.
 
     Returns
     -------

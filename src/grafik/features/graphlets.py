@@ -62,7 +62,7 @@ class Graphlets(BaseEstimator):
         Number of sets to draw from each graph, in place of the one that follows from `epsilon` and
         `delta`.
     random_state : int
-        The draws from a graph depend on this number and the graph, and on nothing else.
+        Seed of the draws. Those from a graph depend on it and the graph, and on nothing else.
 
     References
     ----------

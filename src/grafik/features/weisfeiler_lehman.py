@@ -84,7 +84,8 @@ class WeisfeilerLehman(BaseEstimator):
         filtration : Filtration
             Fitted.
         n_jobs : int or None
-            Number of threads; None is one, -1 as many as there are processors.
+            Number of threads; None is one, -1 as many as there are processors. The result is the
+            same for any number.
         known : Histograms, optional
             With `exact`, earlier histograms whose labels these shall share.
         levels : ndarray of int32, optional

@@ -93,7 +93,8 @@ def sum_gram(
         Thresholds, mapped to the interval from 1 to 0.
     gamma : float
     n_jobs : int or None
-        Number of threads.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
     """
     matrix = np.empty((len(x), len(y)))
     pairs = matched(x, y, alphas, n_jobs)

@@ -69,7 +69,7 @@ def write_gram(
     memory : float
         Bytes that the work may take beside the histograms.
     progress : bool or None
-        Whether to show a bar; by default where standard error is a terminal.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
     write : callable
         Computes some blocks and writes them to the unfinished file.
     """

@@ -79,10 +79,10 @@ def write_parts(
     graphs_per_part : int
         The most graphs in a part, for files and batches.
     client : dask.distributed.Client, optional
-        Let the workers of a cluster do it. Those that see the file of graphs and the folder read
-        and write these themselves.
+        Let the workers of a cluster do the work; the result is the same. Those that see the file of
+        graphs and the folder read and write these themselves.
     progress : bool or None
-        Whether to show a progress bar; by default where standard error is a terminal.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
 
     Returns
     -------

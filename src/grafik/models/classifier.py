@@ -44,12 +44,12 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     max_iter : int
         Bound on the steps of the solver.
     random_state : int, RandomState or None
-        How graphs are shuffled before they are cut into folds.
+        Seed of the order in which graphs are dealt to folds.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
     progress : bool or None
-        Whether to show progress on stderr; None is on a terminal only.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
 
     Attributes
     ----------

@@ -87,7 +87,8 @@ def select(
         Of parameters with equal scores, those for which it returns the least are chosen. By
         default, and if it returns the same, those that come first. Of several C the smallest.
     n_jobs : int or None
-        Number of threads, each of which works at one fold.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Returns
     -------
@@ -157,6 +158,7 @@ def inner_folds(
     n_splits : int
         Number of folds, at least 2; fewer if no class has so many graphs.
     random_state : int, RandomState or None
+        Seed of the order in which graphs are dealt to folds.
     regression : bool
         Whether `y` holds numbers, which make no classes.
 

@@ -64,11 +64,11 @@ def write_report(
     max_graphs : int
         Of more graphs than this, a sample is shown in which each class keeps its share.
     random_state : int
-        Of the sample.
+        Seed of the sample.
     no_accuracy : str
         What the page says where there are no results.
     progress : bool or None
-        Whether to show a progress bar on standard error; by default where that is a terminal.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def kept_graphs(
         Which are kept, and which of these have places for their vertices. Of the others there are
         only the sizes.
     progress : bool or None
-        Whether to show a progress bar; by default on a terminal.
+        Whether to show a progress bar on standard error; None shows it on a terminal only.
     """
     levels = entry_levels(graphs, kernel.filtration_)
     found = []

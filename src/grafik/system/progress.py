@@ -45,7 +45,7 @@ def progress_bar(
     total, done : int
         Number of steps, and of those that were done before.
     wanted : bool or None
-        By default, where standard error is a terminal.
+        Whether to show the bar; None shows it on a terminal only.
 
     Examples
     --------
