@@ -5,9 +5,10 @@ on those that it is given by ``ax=``; otherwise it makes a figure of the usual k
 Nothing is ever shown by itself.
 """
 
-from .barcode import barcode, filtration
+from .barcode import barcode
 from .curves import growth, levels
 from .data_map import data_map, kernel_pca
+from .filtration import filtration
 from .gram import gram
 from .graph import graph
 from .layout import layout

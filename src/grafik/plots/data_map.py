@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import style
-from .gram import checked_classes, checked_gram
+from .gram import checked_symmetric, one_per_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Up to here all eigenvectors are computed, beyond only those that are wanted.
-_SMALL = 200
-_MANY_CLASSES = 24
+_SMALL = 200  # up to here all eigenvectors are computed, beyond only those that are wanted
+_MANY_CLASSES = 24  # a map with more of them is refused
 
 
 def kernel_pca(
@@ -47,7 +46,7 @@ def kernel_pca(
     >>> positions.round(3).ravel().tolist(), shares.round(3).tolist()
     ([-0.471, -0.471, 0.943], [1.0])
     """
-    values = checked_gram(matrix)
+    values = checked_symmetric(matrix)
     n = len(values)
     means = values.mean(axis=0)
     centred = values - means[:, None] - means[None, :] + means.mean()
@@ -107,7 +106,7 @@ def data_map(
     """
     positions, shares = kernel_pca(matrix)
     n = len(positions)
-    target = None if y is None else checked_classes(y, n)
+    target = None if y is None else one_per_graph(y, n)
     if target is not None and target.dtype.kind != "f":
         n_classes = len(np.unique(target))
         if n_classes > _MANY_CLASSES:

@@ -13,14 +13,12 @@ from . import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# More rows than these are averaged in blocks: no picture shows more.
-_MOST_ROWS = 1000
-# Beyond this, leaves of the clustering tree are not turned to face their likes.
-_TURNED = 400
-_MANY_CLASSES = 30
+_MOST_ROWS = 1000  # no picture shows more; of larger matrices, blocks are averaged
+_TURNED = 400  # up to here, leaves of the clustering tree are turned to face their likes
+_MANY_CLASSES = 30  # up to here, the names of classes are written
 
 
-def checked_gram(matrix: Any) -> NDArray[np.float64]:
+def checked_symmetric(matrix: Any) -> NDArray[np.float64]:
     """Return a symmetric matrix of finite numbers, or refuse it."""
     array = np.asarray(matrix, np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not len(array):
@@ -32,7 +30,7 @@ def checked_gram(matrix: Any) -> NDArray[np.float64]:
     return array
 
 
-def checked_classes(y: Any, n: int) -> NDArray[Any]:
+def one_per_graph(y: Any, n: int) -> NDArray[Any]:
     """Return a value for each graph, or refuse what is none."""
     values = np.asarray(y)
     if values.shape != (n,):
@@ -74,9 +72,9 @@ def gram(
     >>> ax.images[0].get_array().shape
     (30, 30)
     """
-    values = checked_gram(matrix)
+    values = checked_symmetric(matrix)
     checked_choice("order", order, (None, "class", "cluster", "given"))
-    classes = None if y is None else checked_classes(y, len(values))
+    classes = None if y is None else one_per_graph(y, len(values))
     if order == "class" and classes is None:
         raise ValueError("order='class' needs the class of each graph, as y")
     order = order or ("cluster" if classes is None else "class")

@@ -15,7 +15,7 @@ from ..graphs.batch import Graphs
 
 # Distances of all pairs are kept, so this many vertices take 32 MB and some seconds.
 MAX_VERTICES = 2000
-# Up to so many vertices: how many beginnings, of which the best is kept, and rounds of descent.
+# Up to a number of vertices: random starts, the best of which is kept, and rounds of descent.
 _EFFORT = ((30, 10, 300), (100, 4, 120), (500, 1, 60), (MAX_VERTICES, 1, 16))
 # With more edges per vertex than this, all vertices are near each other; see `_lengths`.
 _DENSE = 2.0

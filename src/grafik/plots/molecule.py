@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +15,13 @@ from ..system.optional import require
 from . import style
 from .graph import Shades, checked_values
 from .layout import one_graph
-from .outlines import draw_outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_WIDTH, _HEIGHT = 1200, 900
+_WIDTH, _HEIGHT = 1200, 900  # of RDKit's drawing, in pixels
+_SVG = "{http://www.w3.org/2000/svg}"
+_THINNEST = 0.25  # points; thinner lines vanish in print
 
 
 def molecule(
@@ -82,14 +85,13 @@ def molecule(
     if n == 0:
         ax.text(0.5, 0.5, "no atoms", transform=ax.transAxes, ha="center", va="center")
         return ax
-    text = picture(drawn, None if shades is None else shades.colours)
-    draw_outlines(ax, text, _WIDTH, _HEIGHT)
+    _draw_outlines(ax, _svg(drawn, None if shades is None else shades.colours))
     if shades is not None:
         shades.explain(ax)
     return ax
 
 
-def picture(drawn: Any, colours: NDArray[np.float64] | None) -> str:
+def _svg(drawn: Any, colours: NDArray[np.float64] | None) -> str:
     """Return the SVG of a molecule."""
     draw = require("rdkit.Chem.Draw", "drawing molecules", "grafik[molecules]").rdMolDraw2D
     canvas = draw.MolDraw2DSVG(_WIDTH, _HEIGHT)
@@ -108,6 +110,64 @@ def picture(drawn: Any, colours: NDArray[np.float64] | None) -> str:
     canvas.FinishDrawing()
     text: str = canvas.GetDrawingText()
     return text
+
+
+def _draw_outlines(ax: Axes, svg: str) -> None:
+    """Draw the ellipses and paths of an SVG that RDKit made, one unit of the axes for each pixel.
+
+    As shapes of matplotlib they stay sharp in vector formats.
+    """
+    from matplotlib.patches import Ellipse, PathPatch
+
+    ax.set_xlim(0, _WIDTH)
+    ax.set_ylim(_HEIGHT, 0)
+    ax.set_aspect("equal", adjustable="box")
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    unit = 72 * min(box.width / _WIDTH, box.height / _HEIGHT)  # points for each pixel
+    for shape in ElementTree.fromstring(svg):
+        if shape.tag == f"{_SVG}ellipse":
+            x, y, a, b = (float(shape.attrib[name]) for name in ("cx", "cy", "rx", "ry"))
+            look = _look(shape, unit)
+            ax.add_patch(Ellipse((x, y), 2 * a, 2 * b, zorder=1, **look))
+        elif shape.tag == f"{_SVG}path":
+            ax.add_patch(PathPatch(_path(shape.attrib["d"]), zorder=2, **_look(shape, unit)))
+
+
+def _look(shape: Any, unit: float) -> dict[str, Any]:
+    """Return colours and the width of a line, from an element of SVG."""
+    declared = dict(re.findall(r"([\w-]+):([^;]+)", shape.attrib.get("style", "")))
+    look = {"stroke": "none", "stroke-width": "1px", **shape.attrib, **declared}
+    width = float(look["stroke-width"].removesuffix("px"))
+    return {
+        "facecolor": look.get("fill", "none"),
+        "edgecolor": look["stroke"],
+        "linewidth": 0.0 if look["stroke"] == "none" else max(width * unit, _THINNEST),
+        "capstyle": "round",
+        "joinstyle": "round",
+    }
+
+
+def _path(text: str) -> Any:
+    """Return a path of straight lines and curves."""
+    from matplotlib.path import Path
+
+    # The command, how many points it takes, and what matplotlib calls it.
+    commands = {"M": (1, Path.MOVETO), "L": (1, Path.LINETO), "Q": (2, Path.CURVE3)}
+    points: list[tuple[float, float]] = []
+    codes: list[int] = []
+    for command, rest in re.findall(r"([A-Za-z])([^A-Za-z]*)", text):
+        numbers = np.array(re.findall(r"-?\d+\.?\d*", rest), np.float64).reshape(-1, 2)
+        if command == "Z":
+            points.append(points[-1])
+            codes.append(int(Path.CLOSEPOLY))
+            continue
+        if command not in commands or len(numbers) != commands[command][0]:
+            raise ValueError(
+                f"a drawing of RDKit must be made of M, L, Q and Z, got {command}{rest}"
+            )
+        points += [(float(x), float(y)) for x, y in numbers]
+        codes += [int(commands[command][1])] * len(numbers)
+    return Path(points, codes)
 
 
 def _same_molecule(made: Graphs, wanted: Graphs) -> bool:

@@ -1,0 +1,214 @@
+"""How a graph is built up and when a feature lives in it: Fig. 1 of the paper, for any graph."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import weights
+from ..arrays.checks import checked_integer
+from ..features import WeisfeilerLehman
+from ..features.barcodes import Barcode
+from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, unfolding_tree
+from ..filtration.filtration import Filtration
+from ..graphs.batch import Graphs
+from . import style
+from .barcode import MANY_TICKS, bars_of, draw_bars, label_levels, vertex_colours
+from .graph import diameter, draw_edges, draw_vertices, frame, graph, thinness, write_labels
+from .layout import one_graph, placed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MANY_NUMBERS = 40  # up to here vertices are numbered
+
+
+def filtration(
+    graph: Any,
+    filtration: Filtration,
+    feature: tuple[int, int] | None = None,
+    *,
+    features: Any = None,
+    name: str | None = None,
+    positions: ArrayLike | None = None,
+    max_shown: int = 5,
+    figure: Any = None,
+) -> dict[str, Any]:
+    """Draw how a graph is built up and when a feature lives in it, as Fig. 1 of the paper.
+
+    The graph with its weights, its filtration graphs with every occurrence of the feature marked,
+    the barcode of the occurrences, and the filtration histogram. Bars and histogram stand below the
+    filtration graphs that they belong to. Of many levels all are in the barcode and the histogram,
+    but only some are drawn as graphs, which the picture says.
+
+    Parameters
+    ----------
+    graph, filtration, feature, features
+        As of :func:`barcode`.
+    name : str, optional
+        What the feature is called; by default the tree that a label stands for
+        (:func:`grafik.features.wl_trees.unfolding_tree`).
+    positions : array of shape (n_nodes, 2), optional
+        By default those of :func:`layout`.
+    max_shown : int
+        How many filtration graphs are drawn.
+    figure : matplotlib Figure or SubFigure, or callable, optional
+        To be drawn on, best with constrained layout; or a function that makes one, of the width and
+        height that are needed, in inches. By default a new figure of pyplot.
+
+    Returns
+    -------
+    dict
+        The axes: ``"graph"``, ``"levels"`` (a list), ``"barcode"`` and ``"histogram"``.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from grafik import Filtration, datasets, plots, weights
+    >>> graphs, y = datasets.figure_one()
+    >>> heavy = weights.Attribute(small_first=False)
+    >>> filtration = Filtration(heavy, thresholds="distinct").fit(graphs)
+    >>> axes = plots.filtration(graphs[0], filtration, figure=Figure())
+    >>> [int(bar.get_height()) for bar in axes["histogram"].patches]
+    [2, 4, 1, 1]
+    """
+    batch = one_graph(graph)
+    bars = bars_of(batch, filtration, feature, features)
+    entry = filtration.levels(batch)
+    checked_integer("max_shown", max_shown, 1)
+    shown = _chosen_levels(entry, filtration.n_levels_, max_shown)
+    places = placed(batch, positions)
+    rows = float(np.clip(0.5 + 0.14 * len(bars), 0.9, 2.6))
+    if figure is None or callable(figure):
+        make = figure or style.new_figure
+        figure = make(3.2 + 1.4 * max(len(shown), 2), 3.3 + rows)
+    grid = figure.add_gridspec(
+        *(3, 1 + len(shown)),
+        height_ratios=[1.9, rows, 1.1],
+        width_ratios=[2.0, *[1.0] * len(shown)],
+    )
+    axes = {
+        "graph": figure.add_subplot(grid[:2, 0]),
+        "levels": [figure.add_subplot(grid[0, i + 1]) for i in range(len(shown))],
+        "barcode": figure.add_subplot(grid[1, 1:]),
+    }
+    axes["histogram"] = figure.add_subplot(grid[2, 1:], sharex=axes["barcode"])
+    _draw_whole(axes["graph"], batch, weights.compute(filtration.weight, batch), places)
+    colours = vertex_colours(bars)
+    for panel, level in zip(axes["levels"], shown, strict=True):
+        _draw_level(panel, batch, places, entry, int(level), bars, colours)
+        alpha = filtration.alphas_[level]
+        whole = level == filtration.n_levels_ - 1
+        panel.set_title("all edges" if whole else f"w ≥ {style.number(alpha)}", fontsize=9)
+    draw_bars(axes["barcode"], bars, colours)
+    axes["barcode"].tick_params(labelbottom=False)
+    _draw_counts(axes["histogram"], bars.counts())
+    label_levels(axes["histogram"], filtration.alphas_)
+    name = name or _tree(batch, filtration, bars, features)
+    _explain(figure.add_subplot(grid[2, 0]), bars, name, shown)
+    return axes
+
+
+def _draw_counts(ax: Axes, counts: NDArray[np.int64]) -> None:
+    """Draw a filtration histogram."""
+    from matplotlib.ticker import MaxNLocator
+
+    found = ax.bar(
+        range(len(counts)),
+        counts.tolist(),
+        0.72,
+        color=style.SKY,
+        edgecolor=style.BLACK,
+        linewidth=0.7 if len(counts) <= 40 else 0.0,
+    )
+    if len(counts) <= MANY_TICKS:
+        ax.bar_label(found, fontsize=8, padding=1)
+    ax.set_ylim(0, 1.25 * max(int(counts.max(initial=0)), 1))
+    ax.set_ylabel("occurrences", fontsize=8)
+    ax.yaxis.set_major_locator(MaxNLocator(3, integer=True))
+    ax.tick_params(labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _chosen_levels(entry: NDArray[np.int32], n_levels: int, most: int) -> NDArray[np.int64]:
+    """Return the levels that are drawn as graphs: all, or some at which this graph changes."""
+    if n_levels <= most:
+        return np.arange(n_levels)
+    steps = np.union1d(np.unique(entry), [0, n_levels - 1])
+    # The last one is the graph itself, the best to show if there is but one.
+    picked = np.linspace(len(steps) - 1, 0, min(most, len(steps)))
+    return np.unique(steps[np.round(picked).astype(np.int64)]).astype(np.int64)
+
+
+def _draw_whole(
+    ax: Axes, batch: Graphs, values: NDArray[np.float64], places: NDArray[np.float64]
+) -> None:
+    """Draw the graph itself; vertices are numbered where the others can be compared with it."""
+    own = batch.node_labels is not None
+    numbered = range(len(places)) if len(places) <= _MANY_NUMBERS else False
+    graph(batch, weights=values, positions=places, labels=numbered, legend=own, ax=ax)
+    ax.set_title("graph and weights w" if len(values) else "graph", fontsize=9)
+
+
+def _draw_level(
+    ax: Axes,
+    batch: Graphs,
+    places: NDArray[np.float64],
+    entry: NDArray[np.int32],
+    level: int,
+    bars: Barcode,
+    colours: dict[int, str],
+) -> None:
+    """Draw one filtration graph: new edges thick, those to come dotted, occurrences marked."""
+    unit = frame(ax, places)
+    size = diameter(places)
+    thin = thinness(len(entry))
+    looks = (
+        (entry > level, style.GREY, 0.6 * thin, "dotted"),
+        (entry < level, style.DARK, 1.1 * thin, "solid"),
+        (entry == level, style.BLACK, 2.2 * thin, "solid"),
+    )
+    for which, colour, width, line in looks:
+        draw_edges(ax, batch, places, np.flatnonzero(which), colour=colour, widths=width, line=line)
+    alive = (bars.births <= level) & (level < bars.deaths)
+    marked = np.unique(bars.vertices[alive])
+    others = np.setdiff1d(np.arange(len(places)), marked)
+    draw_vertices(ax, places[others], 0.8 * size, style.WHITE, edge=style.DARK)
+    own = [colours[v] for v in marked.tolist()]
+    draw_vertices(ax, places[marked], 1.25 * size, own, width=1.3, label="occurrences")
+    if 0 < len(places) <= _MANY_NUMBERS and size * unit > 7:
+        texts = ["" if v not in marked else str(v) for v in range(len(places))]
+        ink = [colours.get(v, style.WHITE) for v in range(len(places))]
+        write_labels(ax, places, texts, ink, 1.25 * size, unit)
+
+
+def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -> str:
+    """Write the tree that the label stands for, as its first occurrence has it."""
+    if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
+        return ""
+    return unfolding_tree(
+        batch,
+        int(bars.vertices[0]),
+        int(bars.depths[0]),
+        filtration=filtration,
+        level=int(bars.births[0]),
+        edge_labels=features is not None and features.edge_labels,
+        max_depth=SHOWN_DEPTH,
+        max_width=SHOWN_WIDTH,
+    )
+
+
+def _explain(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
+    """Say what the feature is, and which levels are drawn."""
+    ax.set_axis_off()
+    words = []
+    if len(bars):
+        words = ["feature:", *(style.plain(line, 60) for line in wrap(name, 34)[:4])]
+        words += [f"depth {bars.depths[0]}, {int(bars.features[0]):#x}"]
+    if len(shown) < bars.n_levels:
+        words += ["", f"graphs of {len(shown)} of {bars.n_levels} levels"]
+    text = ax.text(0.0, 0.9, "\n".join(words), transform=ax.transAxes, fontsize=8, va="top")
+    text.set_in_layout(False)
