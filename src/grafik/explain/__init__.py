@@ -18,8 +18,13 @@ from ..kernels.kernel import FiltrationKernel
 from ..models.classifier import FiltrationClassifier
 from ..models.regressor import FiltrationRegressor
 from .contributions import by_feature, kernel_terms, keys, term_keys
-from .graph import ExplainedGraph, FeatureContribution, described
-from .results import GraphContribution, PairExplanation, PredictionExplanation
+from .graph import ExplainedGraph, described
+from .results import (
+    FeatureContribution,
+    GraphContribution,
+    PairExplanation,
+    PredictionExplanation,
+)
 
 
 def explain_pair(

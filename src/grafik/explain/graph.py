@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..features import WeisfeilerLehman
 from ..features.barcodes import Barcode, barcodes, has_occurrences
-from ..features.histograms import Histograms, Lifespan
+from ..features.histograms import Histograms
 from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from .contributions import Key, keys
-
-
-class FeatureContribution(NamedTuple):
-    """What one feature contributes.
-
-    Where there are several graphs, each of the last three has an entry for each of them.
-
-    Attributes
-    ----------
-    depth, feature : int
-        As in the keys of :class:`grafik.Histograms`.
-    name : str
-        What the feature is: for Weisfeiler-Lehman labels the tree
-        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. A
-        feature of training graphs alone is known by its hash only.
-    contribution : float
-    distance : float or None
-        Between two graphs, the Wasserstein distance of the two histograms on the kernel's scale.
-    masses : tuple of int
-        Occurrences, added up over all levels; 0 if the graph lacks the feature.
-    lifespans : tuple of lists of Lifespan
-        When and how often it lives.
-    vertices : tuple of lists of int, or None
-        Where it occurs at any level; None for features that do not sit at single vertices.
-    """
-
-    depth: int
-    feature: int
-    name: str
-    contribution: float
-    distance: float | None
-    masses: tuple[int, ...]
-    lifespans: tuple[list[Lifespan], ...]
-    vertices: tuple[list[int] | None, ...]
+from .results import FeatureContribution
 
 
 class ExplainedGraph:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from ..features.barcodes import Barcode
 from ..features.histograms import Lifespan
 from ..system.optional import require
-from .graph import FeatureContribution
 
 
 class GraphContribution(NamedTuple):
@@ -41,8 +39,42 @@ class GraphContribution(NamedTuple):
     contribution: float
 
 
+class FeatureContribution(NamedTuple):
+    """What one feature contributes.
+
+    Where there are several graphs, each of the last three has an entry for each of them.
+
+    Attributes
+    ----------
+    depth, feature : int
+        As in the keys of :class:`grafik.Histograms`.
+    name : str
+        What the feature is: for Weisfeiler-Lehman labels the tree
+        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. A
+        feature of training graphs alone is known by its hash only.
+    contribution : float
+    distance : float or None
+        Between two graphs, the Wasserstein distance of the two histograms on the kernel's scale.
+    masses : tuple of int
+        Occurrences, added up over all levels; 0 if the graph lacks the feature.
+    lifespans : tuple of lists of Lifespan
+        When and how often it lives.
+    vertices : tuple of lists of int, or None
+        Where it occurs at any level; None for features that do not sit at single vertices.
+    """
+
+    depth: int
+    feature: int
+    name: str
+    contribution: float
+    distance: float | None
+    masses: tuple[int, ...]
+    lifespans: tuple[list[Lifespan], ...]
+    vertices: tuple[list[int] | None, ...]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class _Explanation(ABC):
+class _Explanation:
     """What both kinds of explanations hold."""
 
     value: float
@@ -53,68 +85,33 @@ class _Explanation(ABC):
     barcodes: tuple[Barcode | None, ...]
     n_nodes: tuple[int, ...]
 
-    _SIDES: ClassVar[tuple[str, ...]] = ("g",)
+    # Names of what `_row` returns, in frames and JSON, and of what `_words` does.
+    _COLUMNS: ClassVar[tuple[str, ...]]
+    _HEADER: ClassVar[tuple[str, ...]]
 
     def to_pandas(self) -> Any:
         """Return a pandas frame with one line per feature, the largest contribution first."""
         pandas = require("pandas", "to_pandas", "pandas")
-        return pandas.DataFrame([self._line(f) for f in self.features], columns=self._columns())
+        return pandas.DataFrame(list(map(_row, self.features)), columns=list(self._COLUMNS))
 
-    def table(self, top: int = 10) -> str:
-        """Return the largest contributions as text.
-
-        Parameters
-        ----------
-        top : int
-            Number of lines.
-        """
-        rows = [self._shown(found) for found in self.features[:top]]
-        lines = _aligned([self._header(), *rows])
-        if len(self.features) > top:
-            rest = math.fsum(found.contribution for found in self.features[top:])
-            lines.append(f"{rest:>12.6g}  {len(self.features) - top} other features")
-        return "\n".join([*self._about(), "", *lines])
-
-    def __str__(self) -> str:
-        return self.table()
-
-    def _columns(self) -> list[str]:
-        several = ("mass", "lifespans", "vertices")
-        plain = ["depth", "feature", "name", "contribution"]
-        plain += ["distance"] if len(self._SIDES) > 1 else []
-        return [*plain, *(f"{name}_{side}" for name in several for side in self._SIDES)]
-
-    def _line(self, found: FeatureContribution) -> list[Any]:
-        line = [found.depth, found.feature, found.name, found.contribution]
-        line += [found.distance] if len(self._SIDES) > 1 else []
-        return [*line, *found.masses, *found.lifespans, *found.vertices]
-
-    def _described(self, top: int | None) -> list[dict[str, Any]]:
+    def _as_json(self, top: int | None) -> list[dict[str, Any]]:
         """Return features as JSON knows them; hashes as text, for whoever rounds large numbers."""
         return [
             {
-                **dict(zip(self._columns(), self._line(found), strict=True)),
+                **dict(zip(self._COLUMNS, _row(found), strict=True)),
                 "feature": f"{found.feature:#018x}",
-                "contribution": finite(found.contribution),
+                "contribution": _finite(found.contribution),
             }
             for found in self.features[:top]
         ]
 
-    def _header(self) -> list[str]:
-        apart = ["W1"] if len(self._SIDES) > 1 else []
-        several = (f"{name} {side}" for name in ("mass", "levels") for side in self._SIDES)
-        return ["contribution", "depth", *apart, *several, "feature"]
-
-    def _shown(self, found: FeatureContribution) -> list[str]:
-        apart = [] if found.distance is None else [f"{found.distance:.4g}"]
-        lives = [_levels(spans) for spans in found.lifespans]
-        masses = map(str, found.masses)
-        first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
-        return [*first, *apart, *masses, *lives, found.name]
-
-    @abstractmethod
-    def _about(self) -> list[str]:
-        """Return the lines above the table."""
+    def _text(self, about: list[str], top: int) -> str:
+        """Return lines about all of it, and a table of the first features."""
+        lines = _aligned([self._HEADER, *map(_words, self.features[:top])])
+        if len(self.features) > top:
+            rest = math.fsum(found.contribution for found in self.features[top:])
+            lines.append(f"{rest:>12.6g}  {len(self.features) - top} other features")
+        return "\n".join([*about, "", *lines])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,22 +146,27 @@ class PairExplanation(_Explanation):
     normalize: bool
     fitted: bool
 
-    _SIDES: ClassVar[tuple[str, ...]] = ("g", "h")
+    _COLUMNS = (
+        *("depth", "feature", "name", "contribution", "distance"),
+        *("mass_g", "mass_h", "lifespans_g", "lifespans_h", "vertices_g", "vertices_h"),
+    )
+    _HEADER = ("contribution", "depth", "W1", "mass g", "mass h", "levels g", "levels h", "feature")
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return all of it as JSON knows it, with at most `top` features."""
         return {
             "value": self.value,
-            "total": finite(self.total),
+            "total": _finite(self.total),
             "combine": self.combine,
             "normalize": self.normalize,
             "alphas": self.alphas.tolist(),
             "thresholds_from": "kernel" if self.fitted else "the two graphs",
             "n_features": len(self.features),
-            "features": self._described(top),
+            "features": self._as_json(top),
         }
 
-    def _about(self) -> list[str]:
+    def table(self, top: int = 10) -> str:
+        """Return the `top` largest contributions as text."""
         what = f"K(g, h) = {self.value:.10g}"
         if self.combine == "product":
             what += f", log K(g, h) = {self.total + 0.0:.10g}"
@@ -172,11 +174,15 @@ class PairExplanation(_Explanation):
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"
         levels = len(self.alphas)
-        return [
+        about = [
             f"{what} ({kind})",
             f"{len(self.features)} features {shared}; "
             f"{levels} {'level' if levels == 1 else 'levels'}{source}",
         ]
+        return self._text(about, top)
+
+    def __str__(self) -> str:
+        return self.table()
 
     def __repr__(self) -> str:
         return f"PairExplanation(value={self.value:.6g}, {len(self.features)} features)"
@@ -211,6 +217,9 @@ class PredictionExplanation(_Explanation):
     against: Any
     graphs: tuple[GraphContribution, ...]
 
+    _COLUMNS = ("depth", "feature", "name", "contribution", "mass_g", "lifespans_g", "vertices_g")
+    _HEADER = ("contribution", "depth", "mass g", "levels g", "feature")
+
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return all of it as JSON knows it, with at most `top` features and training graphs."""
         return {
@@ -221,14 +230,15 @@ class PredictionExplanation(_Explanation):
             "against": _plain(self.against),
             "alphas": self.alphas.tolist(),
             "n_features": len(self.features),
-            "features": self._described(top),
+            "features": self._as_json(top),
             "n_graphs": len(self.graphs),
             "graphs": [
                 {**found._asdict(), "target": _plain(found.target)} for found in self.graphs[:top]
             ],
         }
 
-    def _about(self) -> list[str]:
+    def table(self, top: int = 10) -> str:
+        """Return the `top` largest contributions as text."""
         if self.toward is None:
             what = f"prediction = {self.value:.10g}"
         else:
@@ -240,18 +250,37 @@ class PredictionExplanation(_Explanation):
             for found in self.graphs[:3]
         ]
         more = ", ..." if len(self.graphs) > 3 else ""
-        return [
+        about = [
             what,
             f"base {self.base:.6g}; {len(self.features)} features; "
             f"{len(self.graphs)} training graphs: {', '.join(first) or 'none'}{more}",
         ]
+        return self._text(about, top)
+
+    def __str__(self) -> str:
+        return self.table()
 
     def __repr__(self) -> str:
         sizes = f"{len(self.features)} features, {len(self.graphs)} graphs"
         return f"PredictionExplanation(value={self.value:.6g}, {sizes})"
 
 
-def finite(value: float) -> float | None:
+def _row(found: FeatureContribution) -> list[Any]:
+    """Return all of a feature; only between two graphs there is a distance."""
+    apart = [] if found.distance is None else [found.distance]
+    first = [found.depth, found.feature, found.name, found.contribution]
+    return [*first, *apart, *found.masses, *found.lifespans, *found.vertices]
+
+
+def _words(found: FeatureContribution) -> list[str]:
+    """Return what a table of text says of a feature."""
+    apart = [] if found.distance is None else [f"{found.distance:.4g}"]
+    lives = map(_levels, found.lifespans)
+    first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
+    return [*first, *apart, *map(str, found.masses), *lives, found.name]
+
+
+def _finite(value: float) -> float | None:
     """Return a number that JSON can write, or None."""
     return value if math.isfinite(value) else None
 
