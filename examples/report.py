@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from grafik import FiltrationKernel, Graphs
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_report
 
@@ -43,7 +43,8 @@ classes = [name for name, kind in KINDS.items() for _ in kind]
 atoms = [SYMBOLS[number] for number in made.node_labels]
 graphs = Graphs(made.node_ptr, made.edge_ptr, made.edges, node_labels=atoms)
 
-results = evaluate("fwl-d,wl,sp", graphs, classes, protocol="quick", n_splits=5)
+protocol = PROTOCOLS["quick"].with_values(n_splits=5)
+results = evaluate("fwl-d,wl,sp", graphs, classes, protocol=protocol)
 kernel = FiltrationKernel(WeisfeilerLehman(depth=2), n_levels=3, normalize=True)
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 options = {"kernel": kernel, "results": results, "name": "Small molecules"}

@@ -15,7 +15,7 @@ import pytest
 
 from all_kernels import KERNELS
 from grafik import FiltrationKernel, Histograms, datasets
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.large import blocks
 from grafik.large.vector_files import write_parts
 from interrupted_gram import begun
@@ -286,17 +286,17 @@ def test_without_dask_it_is_said_what_to_install(graphs, monkeypatch):
 
 def test_evaluations_are_the_same_to_the_byte(client, tmp_path, monkeypatch):
     graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
-    protocol = {"protocol": "quick", "n_splits": 3, "levels": [1, 2], "depths": [1]}
+    few = PROTOCOLS["quick"].with_values(n_splits=3, levels=[1, 2], depths=[1])
 
     def files(folder):
         return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "timings.jsonl"}
 
-    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "here", **protocol)
+    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "here", protocol=few)
     seen = counted(monkeypatch, "evaluation")
     pids = list(client.run(os.getpid).values())
     killer = threading.Thread(target=kill_after, args=(seen, 2, pids[1]))
     killer.start()
-    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "there", client=client, **protocol)
+    evaluate("wl,fwl-triangles", graphs, y, out=tmp_path / "there", client=client, protocol=few)
     killer.join()
     assert files(tmp_path / "there") == files(tmp_path / "here")
     assert len(seen) == 6

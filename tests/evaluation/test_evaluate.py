@@ -4,6 +4,7 @@ import os
 import resource
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from sklearn.svm import SVC
 
 from grafik import Filtration, FiltrationKernel, Graphs, baselines, datasets
 from grafik.evaluation import METHODS, evaluate, read_results, swept
-from grafik.evaluation import evaluate as protocol_module
 from grafik.evaluation import unit as work_module
 from grafik.evaluation.methods import READINGS, as_methods
 from grafik.evaluation.protocols import PROTOCOLS
@@ -26,14 +26,9 @@ from grafik.models.selection import inner_folds, select
 from grafik.models.svm import score_path
 from grafik.system.processes import results_of
 
-SMALL = {
-    "protocol": "quick",
-    "n_splits": 3,
-    "levels": (1, 2, 4),
-    "depths": (1, 2),
-    "gammas": (0.1, 10.0),
-    "Cs": (0.01, 1.0, 100.0),
-}
+SMALL = PROTOCOLS["quick"].with_values(
+    n_splits=3, levels=(1, 2, 4), depths=(1, 2), gammas=(0.1, 10.0), Cs=(0.01, 1.0, 100.0)
+)
 
 
 def two_classes(n=36, seed=0):
@@ -43,12 +38,10 @@ def two_classes(n=36, seed=0):
     return Graphs.concat([thin, dense]), np.repeat(["a", "b"], [n // 2, n - n // 2])
 
 
-def work_of(methods, graphs, y, n_splits=3, **grid):
-    plan = PROTOCOLS["quick"]
-    values = {name: SMALL[name] for name in ("levels", "depths", "gammas", "Cs")} | grid
-    small = type(plan)(1, n_splits, 3, plan.grid.with_values(**values))
+def work_of(methods, graphs, y, **values):
     codes = np.unique(y, return_inverse=True)[1]
-    return Work(graphs, codes, {m.name: m for m in as_methods(methods)}, small, 0, "train")
+    by_name = {method.name: method for method in as_methods(methods)}
+    return Work(graphs, codes, by_name, SMALL.with_values(**values), 0)
 
 
 def exhaustive(candidates, work, unit):
@@ -63,7 +56,7 @@ def exhaustive(candidates, work, unit):
     best = None
     for params, kernel in candidates:
         known = kernel.fit(work.graphs[train]).transform(work.graphs[train])
-        search = GridSearchCV(SVC(kernel="precomputed"), {"C": list(SMALL["Cs"])}, cv=inner)
+        search = GridSearchCV(SVC(kernel="precomputed"), {"C": SMALL.Cs}, cv=inner)
         search.fit(known, y[train])
         if best is None or search.best_score_ > best[0]:
             new = kernel.transform(work.graphs[test])
@@ -80,9 +73,9 @@ def filtration_kernels(weight):
                 WeisfeilerLehman(depth), weight=weight, n_levels=n, gamma=gamma, normalize=True
             ),
         )
-        for n in SMALL["levels"]
-        for depth in SMALL["depths"]
-        for gamma in SMALL["gammas"]
+        for n in SMALL.levels
+        for depth in SMALL.depths
+        for gamma in SMALL.gammas
     ]
 
 
@@ -109,16 +102,16 @@ class Gaussian(BaseEstimator):
 
 
 CASES = {
-    "ve-hist-gaussian": [({"gamma": g}, Gaussian(g)) for g in SMALL["gammas"]],
+    "ve-hist-gaussian": [({"gamma": g}, Gaussian(g)) for g in SMALL.gammas],
     "fwl-d": filtration_kernels("degree"),
     "fwl-triangles": filtration_kernels("triangles"),
-    "wl": [({"depth": d}, baselines.WL(d, normalize=True)) for d in SMALL["depths"]],
-    "p-wl": [({"depth": d}, baselines.PersistentWL(d, normalize=True)) for d in SMALL["depths"]],
+    "wl": [({"depth": d}, baselines.WL(d, normalize=True)) for d in SMALL.depths],
+    "p-wl": [({"depth": d}, baselines.PersistentWL(d, normalize=True)) for d in SMALL.depths],
     "sp": [({}, baselines.ShortestPath(normalize=True))],
     "w-wl": [
         ({"depth": d, "gamma": g}, baselines.WassersteinWL(d, g))
-        for d in SMALL["depths"]
-        for g in SMALL["gammas"]
+        for d in SMALL.depths
+        for g in SMALL.gammas
     ],
 }
 
@@ -126,7 +119,7 @@ CASES = {
 @pytest.mark.parametrize("method", CASES)
 def test_choices_and_predictions_are_those_of_an_exhaustive_search(method):
     graphs, y = two_classes()
-    results = evaluate(method, graphs, y, **SMALL)
+    results = evaluate(method, graphs, y, protocol=SMALL)
     work = work_of(method, graphs, y)
     for found in results.units:
         unit = Unit(found["method"], found["repeat"], found["fold"])
@@ -160,10 +153,10 @@ def test_thresholds_of_all_graphs_are_those_of_the_paper():
     work = work_of("fwl-d", graphs, y, levels=(3,), depths=(1,), gammas=(1.0,))
     everything = Filtration("degree", n_levels=3).fit(graphs).alphas_
     kernel = FiltrationKernel(WeisfeilerLehman(1), thresholds=everything.tolist(), normalize=True)
-    found = [gram for _, gram in work.methods["fwl-d"].grams(graphs, None, work.grid)]
+    found = [gram for _, gram in work.methods["fwl-d"].grams(graphs, None, work.protocol)]
     assert len(found) == 1
     np.testing.assert_array_equal(found[0], kernel.fit_transform(graphs))
-    results = evaluate("fwl-d", graphs, y, thresholds_from="all", **SMALL)
+    results = evaluate("fwl-d", graphs, y, protocol=SMALL.with_values(thresholds_from="all"))
     assert "ALL graphs" in results.summary().to_markdown()
 
 
@@ -179,7 +172,7 @@ def test_folds_are_stratified_disjoint_and_depend_on_seed_repeat_and_classes_alo
         expected = [test for _, test in cut.split(work.y, work.y)]
         assert all(map(np.array_equal, tests, expected))
     digests = {
-        str(evaluate(m, graphs, c, **SMALL, random_state=s).header["folds"])
+        str(evaluate(m, graphs, c, protocol=SMALL, random_state=s).header["folds"])
         for m, c, s in (
             ("wl", y, 0),
             ("sp", y, 0),
@@ -200,8 +193,8 @@ def perfect(kernel, graphs, train, grid):
 def test_of_equal_accuracies_the_simplest_parameters_win():
     graphs, y = two_classes()
     method = swept(FiltrationKernel(), "perfect")
-    results = evaluate(replace(method, sweep=perfect), graphs, y, **SMALL)
-    expected = {"n_levels": 2, "depth": 1, "gamma": 2.0, "C": SMALL["Cs"][0]}
+    results = evaluate(replace(method, sweep=perfect), graphs, y, protocol=SMALL)
+    expected = {"n_levels": 2, "depth": 1, "gamma": 2.0, "C": SMALL.Cs[0]}
     assert [unit["params"] for unit in results.units] == [expected] * 3
     assert (results.accuracies("perfect") == 1).all()
 
@@ -216,14 +209,13 @@ class Constant(BaseEstimator):
 def test_any_kernel_can_be_evaluated():
     graphs, y = two_classes()
     with pytest.raises(TypeError, match="must have fit and transform") as caught:
-        evaluate(Constant(), graphs, y, **SMALL)
+        evaluate(Constant(), graphs, y, protocol=SMALL)
     assert caught.value.__notes__ == ["Constant, repeat 0, fold 0"]
     results = evaluate(
         {"same": Constant(), "wl2": baselines.WL(2), "triangles": swept(FiltrationKernel())},
         graphs,
         y,
-        thresholds_from="all",
-        **SMALL,
+        protocol=SMALL.with_values(thresholds_from="all"),
     )
     assert results.methods == ["same", "wl2", "triangles"]
     assert (results.accuracies("same") == 0.5).all()
@@ -258,7 +250,7 @@ def test_a_matrix_may_be_of_any_numbers(learned_from):
         "list": Edges(np.ndarray.tolist),
         "turned": Edges(np.asfortranarray),
     }
-    found = evaluate(kernels, graphs, y, thresholds_from=learned_from, **SMALL)
+    found = evaluate(kernels, graphs, y, protocol=SMALL.with_values(thresholds_from=learned_from))
     for name in kernels:
         assert found.accuracies(name).tolist() == found.accuracies("plain").tolist()
 
@@ -294,7 +286,12 @@ def with_entry(value):
 def test_a_matrix_that_is_none_is_refused(change, message, learned_from):
     graphs, y = two_classes()
     with pytest.raises(ValueError, match=f"the matrix of Edges .*{message}") as caught:
-        evaluate({"mine": Edges(change)}, graphs, y, thresholds_from=learned_from, **SMALL)
+        evaluate(
+            {"mine": Edges(change)},
+            graphs,
+            y,
+            protocol=SMALL.with_values(thresholds_from=learned_from),
+        )
     assert caught.value.__notes__ == ["mine, repeat 0, fold 0"]
 
 
@@ -310,42 +307,70 @@ def test_a_matrix_that_is_none_is_refused(change, message, learned_from):
         ({"y": np.linspace(0, 1, 36)}, "must be classes"),
         ({"y": np.zeros(36)}, "at least two classes"),
         ({"y": np.repeat([0, 1], [2, 34])}, "class 0 has 2; use fewer folds"),
-        ({"Cs": [0.0]}, "each of Cs must be positive"),
-        ({"levels": []}, "levels must have at least one value"),
-        ({"gammas": ["x"]}, "each of gammas must be a finite number"),
-        ({"thresholds_from": "test"}, "thresholds_from must be"),
-        ({"repeats": 0}, "repeats must be an integer of at least 1"),
+        (
+            {"protocol": "full"},
+            "protocol must be one of 'paper', 'quick', or a Protocol, got 'full'",
+        ),
+        ({"protocol": 3}, "or a Protocol, got 3"),
         ({"n_jobs": 0}, "n_jobs must be"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused(changes, message):
     graphs, y = two_classes()
-    given = {"methods": "wl", "graphs": graphs, "y": y, **SMALL, **changes}
+    given = {"methods": "wl", "graphs": graphs, "y": y, "protocol": SMALL, **changes}
     with pytest.raises((ValueError, TypeError), match=message):
         evaluate(given.pop("methods"), given.pop("graphs"), given.pop("y"), **given)
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"Cs": [0.0]}, "each of Cs must be positive"),
+        ({"levels": []}, "levels must have at least one value"),
+        ({"levels": [0]}, "each of levels must be an integer of at least 1, got 0"),
+        ({"gammas": ["x"]}, "each of gammas must be a finite number"),
+        ({"thresholds_from": "test"}, "thresholds_from must be"),
+        ({"normalize": "no"}, "normalize must be True or False"),
+        ({"repeats": 0}, "repeats must be an integer of at least 1"),
+        ({"n_splits": 1}, "n_splits must be an integer of at least 2"),
+        ({"inner_splits": 2.5}, "inner_splits must be an integer of at least 2"),
+        ({"folds": None}, "a protocol has repeats, n_splits, .*, got 'folds'"),
+    ],
+)
+def test_what_is_no_value_of_a_protocol_is_refused(values, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        SMALL.with_values(**values)
+
+
+def test_a_protocol_keeps_what_is_not_replaced_and_knows_what_is():
+    changed = SMALL.with_values(depths=iter([2, 0, 2]), repeats=np.int64(4), levels=None)
+    assert changed == replace(SMALL, depths=(0, 2), repeats=4)
+    assert type(changed.repeats) is int
+    assert changed.changed == ["levels", "depths", "gammas", "Cs"]
+    assert PROTOCOLS["quick"].with_values(levels=[10, 1, 3], n_splits=2).changed == []
+
+
 def test_results_are_read_back_and_other_runs_refused(tmp_path):
     graphs, y = two_classes()
-    first = evaluate("wl", graphs, y, out=tmp_path, **SMALL)
+    first = evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL)
     assert read_results(tmp_path).units == first.units
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    evaluate("wl", graphs, y, out=tmp_path, **SMALL)
+    evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     with pytest.raises(ValueError, match="data.sha256 is .* there and"):
-        evaluate("wl", graphs, np.roll(y, 1), out=tmp_path, **SMALL)
+        evaluate("wl", graphs, np.roll(y, 1), out=tmp_path, protocol=SMALL)
     with pytest.raises(ValueError, match='thresholds_from is "train" there and "all" now'):
-        evaluate("wl", graphs, y, out=tmp_path, thresholds_from="all", **SMALL)
+        evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL.with_values(thresholds_from="all"))
     with pytest.raises(ValueError, match=r"methods.wl.grid.depths is \[1,2\] there and \[3\]"):
-        evaluate("wl", graphs, y, out=tmp_path, **{**SMALL, "depths": [3]})
+        evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL.with_values(depths=[3]))
 
 
 def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
     """It ends with the files of one run, and computes what is new alone."""
     graphs, y = two_classes()
     more = ["ve-hist", "wl", "sp"]
-    evaluate(more, graphs, y, repeats=3, out=tmp_path / "whole", **SMALL)
-    evaluate("wl", graphs, y, repeats=2, out=tmp_path / "parts", **SMALL)
+    evaluate(more, graphs, y, out=tmp_path / "whole", protocol=SMALL.with_values(repeats=3))
+    evaluate("wl", graphs, y, out=tmp_path / "parts", protocol=SMALL.with_values(repeats=2))
     torn = (tmp_path / "parts" / FILE).read_bytes() + b'{"fold":'
     (tmp_path / "parts" / FILE).write_bytes(torn)
     todo = list[Unit]()
@@ -354,10 +379,10 @@ def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
         todo.extend(units)
         return results_of(work, units, **options)
 
-    monkeypatch.setattr(protocol_module, "results_of", noted)
-    evaluate(more, graphs, y, repeats=3, out=tmp_path / "parts", **SMALL)
+    monkeypatch.setattr(import_module("grafik.evaluation.evaluate"), "results_of", noted)
+    evaluate(more, graphs, y, out=tmp_path / "parts", protocol=SMALL.with_values(repeats=3))
     assert {unit for unit in todo if unit.method == "wl"} == {
-        Unit("wl", 2, fold) for fold in range(SMALL["n_splits"])
+        Unit("wl", 2, fold) for fold in range(SMALL.n_splits)
     }
     for name in (FILE, "summary.md", "summary.csv", "summary.json"):
         found, expected = ((tmp_path / folder / name).read_bytes() for folder in ("parts", "whole"))
@@ -365,26 +390,27 @@ def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("methods", "changes", "message"),
+    ("methods", "seed", "changes", "message"),
     [
-        ("wl", {"repeats": 2}, "methods.sp is .* there and null now"),
-        (["wl", "sp"], {"repeats": 1}, "protocol.repeats is 2 there and 1 now"),
-        (["wl", "sp", "gs"], {"repeats": 3, "random_state": 1}, "random_state is 0 there"),
-        (["wl", "sp", "gs"], {"repeats": 2, "depths": [1]}, r"wl.grid.depths is \[1,2\] there"),
+        ("wl", 0, {"repeats": 2}, "methods.sp is .* there and null now"),
+        (["wl", "sp"], 0, {"repeats": 1}, "protocol.repeats is 2 there and 1 now"),
+        (["wl", "sp", "gs"], 1, {"repeats": 3}, "random_state is 0 there"),
+        (["wl", "sp", "gs"], 0, {"repeats": 2, "depths": [1]}, r"wl.grid.depths is \[1,2\] there"),
     ],
 )
-def test_an_evaluation_neither_shrinks_nor_changes(tmp_path, methods, changes, message):
+def test_an_evaluation_neither_shrinks_nor_changes(tmp_path, methods, seed, changes, message):
     graphs, y = two_classes()
-    evaluate(["wl", "sp"], graphs, y, repeats=2, out=tmp_path, **SMALL)
+    evaluate(["wl", "sp"], graphs, y, out=tmp_path, protocol=SMALL.with_values(repeats=2))
     before = (tmp_path / FILE).read_bytes()
+    protocol = SMALL.with_values(**changes)
     with pytest.raises(ValueError, match=message):
-        evaluate(methods, graphs, y, out=tmp_path, **{**SMALL, **changes})
+        evaluate(methods, graphs, y, out=tmp_path, protocol=protocol, random_state=seed)
     assert (tmp_path / FILE).read_bytes() == before
 
 
 def test_a_summary_takes_the_repeats_that_are_complete():
     graphs, y = two_classes()
-    whole = evaluate(["wl", "ve-hist"], graphs, y, repeats=3, **SMALL)
+    whole = evaluate(["wl", "ve-hist"], graphs, y, protocol=SMALL.with_values(repeats=3))
     last = [unit for unit in whole.units if unit["repeat"] < 2 or unit["method"] == "wl"]
     part = replace(whole, units=last).summary()
     first = replace(
@@ -411,15 +437,15 @@ def test_fits_are_counted(monkeypatch):
         found, _ = work(Unit("fwl-d", 0, 0))
         train, _ = next(work.folds(0))
         inner = inner_folds(work.y, train, 3, work_module._seed(0, 0, 0))
-        grams = work.methods["fwl-d"].grams(graphs, train, work.grid)
-        alone = select(grams, work.y, inner, work.grid.Cs, max_iter=most)
+        grams = work.methods["fwl-d"].grams(graphs, train, work.protocol)
+        alone = select(grams, work.y, inner, work.protocol.Cs, max_iter=most)
         assert found["n_fits"] == alone.n_fits + 1 > 10
         assert found["n_unconverged"] == (alone.n_fits + 1 if most == 1 else 0)
 
 
 def test_results_that_are_no_part_of_the_evaluation_are_refused():
     graphs, y = two_classes()
-    results = evaluate("wl", graphs, y, **SMALL)
+    results = evaluate("wl", graphs, y, protocol=SMALL)
     odd = {**results.units[0], "fold": 7}
     for units, message in (
         ([*results.units, odd], "repeat 0, fold 7 is no part of this evaluation"),
@@ -444,43 +470,51 @@ def weight_by(power):
 def test_other_functions_are_other_kernels(tmp_path, first, second):
     graphs, y = two_classes(18)
     for weight in (first, first):
-        evaluate(swept(FiltrationKernel(weight=weight), "m"), graphs, y, out=tmp_path, **SMALL)
+        evaluate(
+            swept(FiltrationKernel(weight=weight), "m"), graphs, y, out=tmp_path, protocol=SMALL
+        )
     with pytest.raises(ValueError, match="holds results of another run: methods.m.kernel"):
-        evaluate(swept(FiltrationKernel(weight=second), "m"), graphs, y, out=tmp_path, **SMALL)
+        evaluate(
+            swept(FiltrationKernel(weight=second), "m"), graphs, y, out=tmp_path, protocol=SMALL
+        )
 
 
 def test_long_thresholds_are_told_apart(tmp_path):
     graphs, y = two_classes(18)
     thresholds = np.arange(60.0)[::-1].tolist()
     others = [*thresholds[:-1], -1.0]
-    evaluate({"m": FiltrationKernel(thresholds=thresholds)}, graphs, y, out=tmp_path, **SMALL)
+    evaluate(
+        {"m": FiltrationKernel(thresholds=thresholds)}, graphs, y, out=tmp_path, protocol=SMALL
+    )
     with pytest.raises(ValueError, match="holds results of another run"):
-        evaluate({"m": FiltrationKernel(thresholds=others)}, graphs, y, out=tmp_path, **SMALL)
+        evaluate(
+            {"m": FiltrationKernel(thresholds=others)}, graphs, y, out=tmp_path, protocol=SMALL
+        )
 
 
 def test_features_without_depth_are_swept():
     graphs, y = two_classes(18)
     method = swept(FiltrationKernel(features=ShortestPaths()), "sp")
-    found = evaluate(method, graphs, y, **SMALL)
+    found = evaluate(method, graphs, y, protocol=SMALL)
     assert method.parameters == ("levels", "gammas")
     assert set(found.units[0]["params"]) == {"n_levels", "gamma", "C"}
 
 
 def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path):
     graphs, y = two_classes()
-    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "whole", **SMALL)
+    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "whole", protocol=SMALL)
     whole = (tmp_path / "whole" / "results.jsonl").read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) - 300, limits[1]))
     try:
         with pytest.raises(OSError, match="the results before are intact, so make room"):
-            evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", **SMALL)
+            evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", protocol=SMALL)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     part = (tmp_path / "part" / "results.jsonl").read_bytes()
     assert whole.startswith(part)
     assert len(part.splitlines()) == len(whole.splitlines()) - 2
-    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", **SMALL)
+    evaluate(["wl", "sp"], graphs, y, out=tmp_path / "part", protocol=SMALL)
     assert (tmp_path / "part" / "results.jsonl").read_bytes() == whole
     assert not list(tmp_path.rglob("*.part"))
     assert os.listdir(tmp_path / "part") == os.listdir(tmp_path / "whole")

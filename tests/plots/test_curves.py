@@ -8,22 +8,21 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from grafik import datasets, plots
-from grafik.evaluation import METHODS, evaluate
+from grafik.evaluation import METHODS, PROTOCOLS, evaluate
 
 
 def test_accuracy_by_levels_comes_from_results(tmp_path, ax):
     graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
     methods = [replace(METHODS["fwl-d"], name=f"k={k}", values={"levels": (k,)}) for k in (1, 2, 3)]
-    results = evaluate(
-        [*methods, "wl"], graphs, y, protocol="quick", n_splits=2, name="csl", out=tmp_path
-    )
+    two = PROTOCOLS["quick"].with_values(n_splits=2)
+    results = evaluate([*methods, "wl"], graphs, y, protocol=two, name="csl", out=tmp_path)
     wanted = [results.accuracies(f"k={k}") for k in (1, 2, 3)]
     for given_as in (results, tmp_path, [results]):
         drawn = plots.levels(given_as, ax=Figure().subplots())
         assert drawn.lines[0].get_xdata().tolist() == [1, 2, 3]
         assert_allclose(drawn.lines[0].get_ydata(), [100 * w.mean() for w in wanted], rtol=1e-5)
         assert drawn.lines[0].get_label() == "csl"
-    only = evaluate(["wl"], graphs, y, protocol="quick", n_splits=2)
+    only = evaluate(["wl"], graphs, y, protocol=two)
     with pytest.raises(ValueError, match="there is no accuracy by number of levels"):
         plots.levels(only)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from grafik import FiltrationKernel, Graphs
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_report
 
@@ -72,8 +72,8 @@ def molecules():
 @pytest.fixture(scope="session")
 def report(molecules, tmp_path_factory):
     graphs, y = molecules
-    few = {"protocol": "quick", "n_splits": 2, "inner_splits": 2, "levels": [2], "depths": [1]}
-    results = evaluate(["fwl-d", "wl"], graphs, y, **few)
+    few = PROTOCOLS["quick"].with_values(n_splits=2, inner_splits=2, levels=[2], depths=[1])
+    results = evaluate(["fwl-d", "wl"], graphs, y, protocol=few)
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=True)
     path = tmp_path_factory.mktemp("report") / "report.html"
     return write_report(path, graphs, y, name="rings", kernel=kernel, results=results)

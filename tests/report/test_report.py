@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from grafik import FiltrationKernel, Graphs, datasets, explain_pair, weights
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.report import page, write_pair, write_report
 from grafik.report.class_features import telling_features
@@ -153,8 +153,8 @@ def test_thresholds_are_those_of_all_graphs_or_of_the_fitted_kernel(tmp_path):
 
 def test_accuracy_comes_from_results(tmp_path):
     graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
-    few = {"protocol": "quick", "n_splits": 3, "depths": [1]}
-    results = evaluate(["wl", "fwl-triangles"], graphs, y, **few)
+    few = PROTOCOLS["quick"].with_values(n_splits=3, depths=[1])
+    results = evaluate(["wl", "fwl-triangles"], graphs, y, protocol=few)
     found = data_in(write_report(tmp_path / "x.html", graphs, y, results=results))
     summary = results.summary()
     told = [(score["title"], score["accuracy"]) for score in found["accuracy"]["scores"]]
@@ -167,23 +167,24 @@ def test_accuracy_comes_from_results(tmp_path):
 
 def test_the_kernel_shown_is_the_best_filtration_kernel_that_has_a_name():
     graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
-    few = {"protocol": "quick", "n_splits": 3, "depths": [1], "levels": [2]}
+    few = PROTOCOLS["quick"].with_values(n_splits=3, depths=[1], levels=[2])
     other = FiltrationKernel(weight="walks", thresholds="distinct", normalize=True)
     methods = {"fwl-d": "fwl-d", "mine": other, "fwl-triangles": "fwl-triangles"}
-    results = evaluate(methods, graphs, y, **few)
+    results = evaluate(methods, graphs, y, protocol=few)
     kernel, how = chosen_kernel(results)
     assert (kernel.weight, kernel.n_levels, kernel.features.depth) == ("triangles", 2, 1)
     assert kernel.normalize
     assert "n_levels 2" in how
     # A kernel of another kind that only has the name of ours is not ours.
-    disguised = evaluate({"fwl-d": other}, graphs, y, **few)
+    disguised = evaluate({"fwl-d": other}, graphs, y, protocol=few)
     assert chosen_kernel(disguised)[0].weight == "degree"
     assert chosen_kernel(disguised)[1] == ""
 
 
 def test_one_level_is_no_filtration_to_look_at():
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
-    results = evaluate("fwl-triangles", graphs, y, protocol="quick", n_splits=2, levels=[1])
+    few = PROTOCOLS["quick"].with_values(n_splits=2, levels=[1])
+    results = evaluate("fwl-triangles", graphs, y, protocol=few)
     kernel, how = chosen_kernel(results)
     assert (kernel.weight, kernel.n_levels, kernel.gamma) == ("triangles", 3, 1.0)
     assert "One level is no filtration" in how
@@ -191,7 +192,8 @@ def test_one_level_is_no_filtration_to_look_at():
 
 def test_without_a_filtration_kernel_the_usual_one_is_shown():
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
-    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol="quick", n_splits=2))
+    few = PROTOCOLS["quick"].with_values(n_splits=2)
+    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol=few))
     assert (kernel.weight, kernel.n_levels, how) == ("degree", 3, "")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grafik import FiltrationKernel, Graphs, datasets, explain_pair
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_pair, write_report
 
@@ -155,7 +155,8 @@ def test_a_product_of_next_to_nothing_is_written_and_drawn(opened, molecules, tm
 
 def test_a_scale_has_a_length_where_all_accuracies_are_one(opened, tmp_path):
     graphs, y = datasets.csl(skips=(2, 3), copies=6)  # all alike to this kernel
-    results = evaluate("wl", graphs, y, protocol="quick", n_splits=2, depths=[1])
+    few = PROTOCOLS["quick"].with_values(n_splits=2, depths=[1])
+    results = evaluate("wl", graphs, y, protocol=few)
     page = opened(write_report(tmp_path / "x.html", graphs, y, results=results))
     assert "The scale goes from 50 to 60 %" in page.inner_text("#accuracy")
 

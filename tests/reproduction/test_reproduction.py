@@ -2,15 +2,13 @@
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from grafik import FiltrationKernel, datasets
-from grafik.evaluation import METHODS, evaluate, read_results, swept
-from grafik.evaluation import protocols as grids
+from grafik.evaluation import METHODS, PROTOCOLS, evaluate, read_results, swept
 from grafik.evaluation.methods import READING_OF
 from grafik.evaluation.results import FILE
 from grafik.reproduction import EXPERIMENTS, paper, plan, reproduce, runtime
@@ -42,9 +40,10 @@ def small(tmp_path, monkeypatch):
     for name, n_labels, seed in (("PTC_MR", 3, 0), ("EGO-1", 0, 1)):
         graphs, _ = datasets.random_graphs(24, (5, 9), 0.4, n_labels=n_labels, random_state=seed)
         datasets.write_tu(tmp_path / "data" / name, graphs, [i % 2 for i in range(24)])
-    quick = grids.PROTOCOLS["quick"]
-    grid = quick.grid.with_values(levels=[2], depths=[1], gammas=[1.0], Cs=[1.0], sizes=[3])
-    monkeypatch.setitem(grids.PROTOCOLS, "quick", replace(quick, n_splits=2, grid=grid))
+    short = PROTOCOLS["quick"].with_values(
+        n_splits=2, levels=[2], depths=[1], gammas=[1.0], Cs=[1.0], sizes=[3]
+    )
+    monkeypatch.setitem(PROTOCOLS, "quick", short)
     return tmp_path
 
 
@@ -98,7 +97,8 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     for thresholds, several in (("kmeans", done[:10]), ("kmeans-distinct", done[10:])):
         for row, theirs in zip(several, paper.LEVELS["EGO-1"], strict=True):
             kernel = swept(FiltrationKernel(thresholds=thresholds), "m")
-            alone = evaluate(kernel, graphs, y, protocol="quick", levels=[row["levels"]])
+            one = PROTOCOLS["quick"].with_values(levels=[row["levels"]])
+            alone = evaluate(kernel, graphs, y, protocol=one)
             assert row["accuracy"] == pytest.approx(100 * alone.accuracies("m").mean(), abs=1e-4)
             assert (row["paper"], row["paper_deviation"]) == theirs
     found = {unit["params"]["n_levels"] for unit in results.units}
@@ -189,17 +189,17 @@ def test_interrupted_runtimes_are_kept_up_to_the_data_set_before(small, monkeypa
 def test_the_plan_of_a_data_set_is_followed(small, monkeypatch):
     asked = {}
 
-    def record(methods, graphs, y, *, name, **options):
-        asked[name] = methods, options
+    def record(methods, graphs, y, *, name, protocol, **options):
+        asked[name] = methods, protocol
 
     monkeypatch.setattr(evaluated, "evaluate", record)
     planned = plan.Plan(methods=("wl",), repeats=3, grid={"levels": (2, 4)})
     monkeypatch.setitem(plan.PLANS, "PTC_MR", planned)
     reproduce(["accuracy"], small / "out", data=small / "data")
-    methods, options = asked["PTC_MR"]
+    methods, protocol = asked["PTC_MR"]
     assert methods == ("wl",)
-    assert (options["protocol"], options["repeats"], options["levels"]) == ("paper", 3, (2, 4))
-    assert asked["EGO-1"][1]["repeats"] == 10
+    assert protocol == PROTOCOLS["paper"].with_values(repeats=3, levels=(2, 4))
+    assert asked["EGO-1"][1].repeats == 10
 
 
 @pytest.mark.parametrize(("gap", "within"), [(1.99, True), (-1.99, True), (2.01, False)])

@@ -111,30 +111,33 @@ def evaluate(
     For example: grafik evaluate MUTAG -k fwl-d,wl --out results/MUTAG
     """
     graphs, y = load_classes(data, labels)
-    grid: dict[str, Any] = {
+    grid = {
         "levels": numbers("--levels", levels, int),
         "depths": numbers("--depths", depths, int),
         "gammas": numbers("--gammas", gammas, float),
         "Cs": numbers("--Cs", cs, float),
     }
+    from ..evaluation import PROTOCOLS
     from ..evaluation import evaluate as run
 
+    followed = PROTOCOLS[protocol.value].with_values(
+        repeats=repeats,
+        n_splits=folds,
+        normalize=normalize,
+        thresholds_from=thresholds_from.value,
+        **grid,
+    )
     with cluster(scheduler) as client, resumable(out):
         results = run(
             kernel,
             graphs,
             y,
-            protocol=protocol.value,
-            repeats=repeats,
-            n_splits=folds,
-            normalize=normalize,
-            thresholds_from=thresholds_from.value,
+            protocol=followed,
             random_state=seed,
             name=name_of(data),
             out=out,
             n_jobs=jobs,
             client=client,
-            **grid,
         )
     summary = results.summary()
     if as_json:

@@ -97,12 +97,8 @@ def report(
         trial.fit(batch[:1])  # mistakes are said before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
-        given: dict[str, Any] = {
-            "protocol": protocol.value,
-            "n_splits": folds,
-            "random_state": seed,
-        }
-        results, missing = _measured(kernel, batch, y, given, name, jobs)
+        options = {"random_state": seed, "name": name, "n_jobs": jobs}
+        results, missing = _measured(kernel, batch, y, protocol, folds, **options)
     write_report(
         out,
         batch,
@@ -144,19 +140,19 @@ def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -
 
 
 def _measured(
-    kernels: str, graphs: Graphs, y: Any, given: dict[str, Any], name: str, jobs: int
+    kernels: str, graphs: Graphs, y: Any, protocol: ProtocolName, folds: int | None, **options: Any
 ) -> tuple[Any, str]:
     """Return results, or why there are none."""
     if y is None or y.ndim > 1 or y.dtype.kind == "f":
         return None, "It was not measured: there are no classes to predict."
-    from ..evaluation import evaluate
+    from ..evaluation import PROTOCOLS, evaluate
 
+    followed = PROTOCOLS[protocol.value].with_values(n_splits=folds)
     try:
-        return evaluate(kernels, graphs, y, name=name, n_jobs=jobs, **given), ""
+        return evaluate(kernels, graphs, y, protocol=followed, **options), ""
     except ValueError as error:
         # What was asked for must work; the rest of the page is worth having without the usual.
-        asked = kernels, given["protocol"], given["n_splits"]
-        if asked != (_KERNELS, ProtocolName.quick, None):
+        if (kernels, protocol, folds) != (_KERNELS, ProtocolName.quick, None):
             raise
         print(f"accuracy is left out: {error}", file=sys.stderr)
         return None, f"It could not be measured: {error}."

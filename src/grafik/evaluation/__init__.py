@@ -2,7 +2,17 @@
 
 from .evaluate import evaluate
 from .methods import METHODS, swept
+from .protocols import PROTOCOLS, Protocol
 from .results import Results, read_results
 from .summary import Summary
 
-__all__ = ["METHODS", "Results", "Summary", "evaluate", "read_results", "swept"]
+__all__ = [
+    "METHODS",
+    "PROTOCOLS",
+    "Protocol",
+    "Results",
+    "Summary",
+    "evaluate",
+    "read_results",
+    "swept",
+]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool, checked_choice, checked_classes, checked_integer
+from ..arrays.checks import checked_classes, checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..large.fingerprint import data_digest
 from ..system.files import replacing
@@ -24,7 +23,7 @@ from ..system.progress import progress_bar
 from ..system.threads import n_threads
 from ..system.versions import versions
 from .methods import as_methods
-from .protocols import PROTOCOLS, Protocol
+from .protocols import Protocol, as_protocol
 from .results import FILE, Results, grown
 from .unit import Unit, Work
 
@@ -34,17 +33,7 @@ def evaluate(
     graphs: Any,
     y: Any,
     *,
-    protocol: str = "paper",
-    repeats: int | None = None,
-    n_splits: int | None = None,
-    inner_splits: int | None = None,
-    levels: Iterable[int] | None = None,
-    depths: Iterable[int] | None = None,
-    gammas: Iterable[float] | None = None,
-    sizes: Iterable[int] | None = None,
-    Cs: Iterable[float] | None = None,
-    normalize: bool = True,
-    thresholds_from: str = "train",
+    protocol: str | Protocol = "paper",
     random_state: int = 0,
     name: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -54,11 +43,11 @@ def evaluate(
 ) -> Results:
     """Compare kernels by the accuracy of support vector machines, as the paper does.
 
-    The graphs are shuffled and cut into stratified folds, `repeats` times. Inside each training
-    part the parameters of kernel and machine are chosen by cross-validation; then a machine with
-    these is trained on the whole part and meets the test part for the first time. All methods see
-    the same folds. Nothing of the test part has any influence on what is learned, unless
-    ``thresholds_from="all"``.
+    The graphs are shuffled and cut into stratified folds, as often as the protocol says. Inside
+    each training part the parameters of kernel and machine are chosen by cross-validation; then a
+    machine with these is trained on the whole part and meets the test part for the first time. All
+    methods see the same folds. Nothing of the test part has any influence on what is learned,
+    unless the protocol has ``thresholds_from="all"``.
 
     Parameters
     ----------
@@ -71,18 +60,10 @@ def evaluate(
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,)
         Classes, of any type.
-    protocol : {"paper", "quick"}
+    protocol : {"paper", "quick"} or Protocol
         The paper's: 10 repeats of 10 folds, 3 inner folds, the full grid. Quick: one repeat and a
-        thin grid, for a first look.
-    repeats, n_splits, inner_splits : int, optional
-        In place of those of the protocol.
-    levels, depths, gammas, sizes, Cs : iterable, optional
-        Values to try, in place of those of the protocol; `sizes` are those of graphlets.
-    normalize : bool
-        Whether kernels that are given by name, or swept, are cosine-normalised.
-    thresholds_from : {"train", "all"}
-        Whether thresholds are learned from each training part alone, or, as in the paper, from all
-        graphs; that lets the test part have a say.
+        thin grid, for a first look. With other values, such as
+        ``PROTOCOLS["paper"].with_values(repeats=2, levels=[1, 3])``, see :class:`Protocol`.
     random_state : int
         Folds depend on this number and on the classes, and on nothing else.
     name : str, optional
@@ -109,27 +90,18 @@ def evaluate(
     Examples
     --------
     >>> from grafik import datasets
-    >>> from grafik.evaluation import evaluate
+    >>> from grafik.evaluation import PROTOCOLS, evaluate
     >>> graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
-    >>> results = evaluate(["wl", "fwl-triangles"], graphs, y, protocol="quick", n_splits=3)
+    >>> three = PROTOCOLS["quick"].with_values(n_splits=3)
+    >>> results = evaluate(["wl", "fwl-triangles"], graphs, y, protocol=three)
     >>> for score in results.summary().scores:
     ...     print(score.title, round(score.accuracy, 1))
     WL 33.3
     FWL-triangles 66.7
     """
-    checked_choice("protocol", protocol, tuple(PROTOCOLS))
-    checked_choice("thresholds_from", thresholds_from, ("train", "all"))
+    plan = as_protocol(protocol)
     processes = n_threads(n_jobs)
-    given = PROTOCOLS[protocol]
-    values = {"levels": levels, "depths": depths, "gammas": gammas, "sizes": sizes, "Cs": Cs}
-    plan = replace(
-        given,
-        repeats=_count("repeats", repeats, given.repeats, 1),
-        n_splits=_count("n_splits", n_splits, given.n_splits, 2),
-        inner_splits=_count("inner_splits", inner_splits, given.inner_splits, 2),
-        grid=given.grid.with_values(**values),
-    )
-    several = as_methods(methods, checked_bool("normalize", normalize))
+    several = as_methods(methods, plan.normalize)
     for method in several:
         if not isinstance(method.name, str):
             raise TypeError(f"the name of a method must be text, got {method.name!r}")
@@ -137,7 +109,7 @@ def evaluate(
     classes, codes = _checked_classes(y, len(batch), plan)
     seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
     by_name = {method.name: method for method in several}
-    work = Work(batch, codes, by_name, plan, seed, thresholds_from)
+    work = Work(batch, codes, by_name, plan, seed)
     header = {
         "data": {
             "name": name,
@@ -146,21 +118,19 @@ def evaluate(
             "classes": [str(one) for one in classes],
         },
         "order": list(by_name),
-        "methods": {method.name: method.describe(plan.grid) for method in several},
+        "methods": {method.name: method.describe(plan) for method in several},
         "protocol": {
-            "name": protocol,
+            "name": plan.name,
             "repeats": plan.repeats,
             "n_splits": plan.n_splits,
             "inner_splits": plan.inner_splits,
-            "Cs": list(plan.grid.Cs),
-            "changed": [
-                name for name in values if getattr(plan.grid, name) != getattr(given.grid, name)
-            ],
+            "Cs": list(plan.Cs),
+            "changed": plan.changed,
         },
         "random_state": seed,
         "folds": _folds(work),
-        "thresholds_from": thresholds_from,
-        "normalize": normalize,
+        "thresholds_from": plan.thresholds_from,
+        "normalize": plan.normalize,
         "versions": versions(),
     }
     compute = partial(results_of, n_processes=processes)
@@ -223,10 +193,6 @@ def _note(folder: Path, unit: Unit, seconds: float) -> None:
     line = json.dumps({**unit._asdict(), "seconds": round(seconds, 3)})
     with contextlib.suppress(OSError), (folder / "timings.jsonl").open("a") as file:
         file.write(f"{line}\n")
-
-
-def _count(name: str, value: int | None, default: int, least: int) -> int:
-    return default if value is None else checked_integer(name, value, least)
 
 
 def _checked_classes(

@@ -16,11 +16,11 @@ from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
 from ..models.gram_grid import filtration_grams, simplest
-from .protocols import Grid
+from .protocols import Protocol
 
 # Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
 Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
-Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Grid], Grams]
+Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Protocol], Grams]
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Method:
         With all options but those of the grid.
     sweep : callable
         Function of the kernel, the graphs, the positions of those to learn from (None: all) and a
-        grid, which yields parameters and Gram matrices.
+        protocol, which yields parameters and Gram matrices.
     parameters : tuple of str
-        The parts of the grid that are used.
+        The values of the protocol that are tried.
     simplest : callable or None
         Orders parameters of which equal accuracies leave a choice; by default the first are taken.
     values : mapping
-        Values that are tried in place of those of the grid.
+        Values that are tried in place of those of the protocol.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Method:
     simplest: Callable[[dict[str, Any]], Any] | None = None
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
-    def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid) -> Grams:
+    def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol) -> Grams:
         """Yield parameters and Gram matrices of all graphs, learned from `train` alone."""
-        return self.sweep(self.kernel, graphs, train, grid.with_values(**self.values))
+        return self.sweep(self.kernel, graphs, train, protocol.with_values(**self.values))
 
     def normalized(self, wanted: bool) -> Method:
         """Return the method with or without cosine normalisation, if its kernel has a say."""
@@ -64,13 +64,13 @@ class Method:
             return self
         return replace(self, kernel=clone(self.kernel).set_params(normalize=wanted))
 
-    def describe(self, grid: Grid) -> dict[str, Any]:
+    def describe(self, protocol: Protocol) -> dict[str, Any]:
         """Return what a result file says of the method."""
-        values = grid.with_values(**self.values).as_dict()
+        tried = protocol.with_values(**self.values)
         return {
             "title": self.title,
             "kernel": described(self.kernel),
-            "grid": {name: values[name] for name in self.parameters},
+            "grid": {name: list(getattr(tried, name)) for name in self.parameters},
         }
 
 
@@ -158,7 +158,9 @@ def _by_name(name: str) -> Method:
     )
 
 
-def as_it_is(kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid) -> Grams:
+def as_it_is(
+    kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
+) -> Grams:
     """Yield one matrix, of a kernel with the parameters that it has."""
     fresh = clone(kernel, safe=False)
     if train is None:
@@ -179,38 +181,40 @@ def as_it_is(kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, grid:
 # The kernels below learn nothing from the graphs, so all of them may be compared at once.
 
 
-def _alone(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+def _alone(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
     yield {}, clone(kernel).fit_transform(graphs)
 
 
-def _labels(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+def _labels(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
     """Sweep over depths, and gammas where the kernel has one, from one pass over the graphs."""
-    gammas = grid.gammas if "gamma" in kernel.get_params() else None
+    gammas = protocol.gammas if "gamma" in kernel.get_params() else None
     out = np.empty((len(graphs), len(graphs)))
-    for depth, gamma, matrix in clone(kernel).gram_grid(graphs, grid.depths, gammas, out=out):
+    for depth, gamma, matrix in clone(kernel).gram_grid(graphs, protocol.depths, gammas, out=out):
         yield {"depth": depth} if gamma is None else {"depth": depth, "gamma": gamma}, matrix
 
 
-def _sizes(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
-    for size in grid.sizes:
+def _sizes(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
+    for size in protocol.sizes:
         yield {"size": size}, clone(kernel).set_params(size=size).fit_transform(graphs)
 
 
-def _gaussians(kernel: Any, graphs: Graphs, train: object, grid: Grid) -> Grams:
+def _gaussians(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
     """Sweep over Gaussian kernels of the counts that a kernel multiplies."""
     products = clone(kernel).set_params(normalize=False).fit_transform(graphs)
     own = products.diagonal()
     squares = own[:, None] + own - 2 * products
-    for gamma in grid.gammas:
+    for gamma in protocol.gammas:
         yield {"gamma": gamma}, np.exp(-gamma * squares)
 
 
 def _filtrations(
-    kernel: FiltrationKernel, graphs: Graphs, train: NDArray[np.int64] | None, grid: Grid
+    kernel: FiltrationKernel, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
 ) -> Grams:
-    depths = grid.depths if _has_depth(kernel) else None
+    depths = protocol.depths if _has_depth(kernel) else None
     return iter(
-        filtration_grams(kernel, graphs, train, grid.levels, depths, grid.gammas, kernel.normalize)
+        filtration_grams(
+            kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
+        )
     )
 
 

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..arrays.checks import checked_integer, checked_number
+from ..arrays.checks import checked_bool, checked_integer, checked_number
+from ..graphs.validation import checked_choice
+
+# The values that are tried; the others say how.
+TRIED = ("levels", "depths", "gammas", "sizes", "Cs")
+_LEAST = {"repeats": 1, "n_splits": 2, "inner_splits": 2, "levels": 1, "depths": 0, "sizes": 3}
 
 
 @dataclass(frozen=True)
-class Grid:
-    """The values that are tried, for kernels that have the parameter.
+class Protocol:
+    """How kernels are compared: stratified folds, and a grid inside each training part.
+
+    All values are checked when a protocol is made. Those that are tried are sorted, each once;
+    they are for kernels that have the parameter.
 
     Attributes
     ----------
+    name : str
+        As in tables and result files.
+    repeats : int
+        How often the graphs are shuffled and cut into folds anew.
+    n_splits : int
+        Outer folds.
+    inner_splits : int
+        Folds inside each training part, by which parameters are chosen.
     levels : tuple of int
         Numbers of levels of filtrations.
     depths : tuple of int
@@ -25,87 +41,92 @@ class Grid:
         Vertices of graphlets.
     Cs : tuple of float
         For the support vector machine.
+    normalize : bool
+        Whether kernels that are given by name, or swept, are cosine-normalised.
+    thresholds_from : {"train", "all"}
+        Whether thresholds are learned from each training part alone, or, as in the paper, from all
+        graphs; that lets the test part have a say.
+
+    Examples
+    --------
+    >>> from grafik.evaluation import PROTOCOLS
+    >>> short = PROTOCOLS["paper"].with_values(repeats=2, levels=[3, 1, 3])
+    >>> short.name, short.repeats, short.n_splits, short.levels
+    ('paper', 2, 10, (1, 3))
     """
 
+    name: str
+    repeats: int
+    n_splits: int
+    inner_splits: int
     levels: tuple[int, ...]
     depths: tuple[int, ...]
     gammas: tuple[float, ...]
     sizes: tuple[int, ...]
     Cs: tuple[float, ...]
+    normalize: bool = True
+    thresholds_from: str = "train"
 
-    def with_values(self, **given: Iterable[Any] | None) -> Grid:
-        """Return the grid with some values replaced, sorted and each once; None keeps them.
+    def __post_init__(self) -> None:
+        checked: dict[str, Any] = {name: _tried(name, getattr(self, name)) for name in TRIED}
+        for name in ("repeats", "n_splits", "inner_splits"):
+            checked[name] = checked_integer(name, getattr(self, name), _LEAST[name])
+        checked["normalize"] = checked_bool("normalize", self.normalize)
+        checked_choice("thresholds_from", self.thresholds_from, ("train", "all"))
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def with_values(self, **given: Any) -> Protocol:
+        """Return the protocol with other values of some attributes; None keeps the one there is.
+
+        Parameters
+        ----------
+        repeats, n_splits, inner_splits : int
+        levels, depths, gammas, sizes, Cs : iterable
+        normalize : bool
+        thresholds_from : {"train", "all"}
 
         Examples
         --------
-        >>> from grafik.evaluation.protocols import PROTOCOLS
-        >>> PROTOCOLS["paper"].grid.with_values(levels=[3, 1, 3], depths=None).levels
-        (1, 3)
+        >>> from grafik.evaluation import PROTOCOLS
+        >>> PROTOCOLS["quick"].with_values(n_splits=5, depths=None, gammas=[1]).changed
+        ['gammas']
+        >>> PROTOCOLS["quick"].with_values(n_splits=1)
+        Traceback (most recent call last):
+        ValueError: n_splits must be an integer of at least 2, got 1
         """
-        changed = {name: values for name, values in given.items() if values is not None}
-        return replace(self, **{name: _checked(name, values) for name, values in changed.items()})
+        known = [name for name in self.__dataclass_fields__ if name != "name"]
+        for name in given:
+            if name not in known:
+                raise TypeError(f"a protocol has {', '.join(known)}, got {name!r}")
+        return replace(self, **{name: one for name, one in given.items() if one is not None})
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the values by name, for result files."""
-        return {name: list(values) for name, values in asdict(self).items()}
+    @property
+    def changed(self) -> list[str]:
+        """What is tried in place of the values of the protocol that has this name."""
+        usual = PROTOCOLS.get(self.name, self)
+        return [name for name in TRIED if getattr(self, name) != getattr(usual, name)]
 
 
-@dataclass(frozen=True)
-class Protocol:
-    """How kernels are compared: stratified folds, and a grid inside each training part.
+def as_protocol(given: str | Protocol) -> Protocol:
+    """Return the protocol of a name, and a protocol as it is.
 
-    Attributes
-    ----------
-    repeats : int
-        How often the graphs are shuffled and cut into folds anew.
-    n_splits : int
-        Outer folds.
-    inner_splits : int
-        Folds inside each training part, by which parameters are chosen.
-    grid : Grid
+    Examples
+    --------
+    >>> from grafik.evaluation.protocols import as_protocol
+    >>> as_protocol("quick").repeats
+    1
     """
-
-    repeats: int
-    n_splits: int
-    inner_splits: int
-    grid: Grid
-
-
-_POWERS = tuple(2.0**i for i in (-12, -8, -5, -3, -1, 0, 1, 3, 5, 8, 12))
-
-PROTOCOLS = {
-    # Appendix E of the paper.
-    "paper": Protocol(
-        10,
-        10,
-        3,
-        Grid(
-            levels=tuple(range(1, 11)),
-            depths=(1, 2, 3, 4, 5),
-            gammas=_POWERS,
-            sizes=(3, 4, 5),
-            Cs=_POWERS,
-        ),
-    ),
-    # One repeat, every second or third value of each parameter.
-    "quick": Protocol(
-        1,
-        10,
-        3,
-        Grid(
-            levels=(1, 3, 10),
-            depths=(1, 3, 5),
-            gammas=tuple(2.0**i for i in (-5, 0, 5)),
-            sizes=(3, 5),
-            Cs=tuple(2.0**i for i in (-8, -3, 0, 3, 8)),
-        ),
-    ),
-}
-
-_LEAST = {"levels": 1, "depths": 0, "sizes": 3}
+    if isinstance(given, Protocol):
+        return given
+    if not isinstance(given, str) or given not in PROTOCOLS:
+        names = ", ".join(map(repr, PROTOCOLS))
+        raise ValueError(f"protocol must be one of {names}, or a Protocol, got {given!r}")
+    return PROTOCOLS[given]
 
 
-def _checked(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
+def _tried(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values of the grid, sorted and each once, or refuse them."""
     found: set[Any]
     if name in _LEAST:
         found = {checked_integer(f"each of {name}", value, _LEAST[name]) for value in values}
@@ -116,3 +137,37 @@ def _checked(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if not found:
         raise ValueError(f"{name} must have at least one value, got none")
     return tuple(sorted(found))
+
+
+def _powers(*exponents: int) -> tuple[float, ...]:
+    return tuple(2.0**exponent for exponent in exponents)
+
+
+_ELEVEN = _powers(-12, -8, -5, -3, -1, 0, 1, 3, 5, 8, 12)
+
+PROTOCOLS = {
+    # Appendix E of the paper.
+    "paper": Protocol(
+        name="paper",
+        repeats=10,
+        n_splits=10,
+        inner_splits=3,
+        levels=tuple(range(1, 11)),
+        depths=(1, 2, 3, 4, 5),
+        gammas=_ELEVEN,
+        sizes=(3, 4, 5),
+        Cs=_ELEVEN,
+    ),
+    # One repeat, every second or third value of each parameter.
+    "quick": Protocol(
+        name="quick",
+        repeats=1,
+        n_splits=10,
+        inner_splits=3,
+        levels=(1, 3, 10),
+        depths=(1, 3, 5),
+        gammas=_powers(-5, 0, 5),
+        sizes=(3, 5),
+        Cs=_powers(-8, -3, 0, 3, 8),
+    ),
+}

@@ -90,10 +90,11 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     --------
     >>> import tempfile
     >>> from grafik import datasets
-    >>> from grafik.evaluation import evaluate, read_results
+    >>> from grafik.evaluation import PROTOCOLS, evaluate, read_results
     >>> graphs, y = datasets.csl(skips=(2, 3), copies=6)
     >>> folder = tempfile.mkdtemp()
-    >>> _ = evaluate("wl", graphs, y, protocol="quick", n_splits=2, out=folder)
+    >>> two = PROTOCOLS["quick"].with_values(n_splits=2)
+    >>> _ = evaluate("wl", graphs, y, protocol=two, out=folder)
     >>> read_results(folder).accuracies("wl")
     array([[0.5, 0.5]])
     """

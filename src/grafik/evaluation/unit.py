@@ -15,7 +15,7 @@ from ..graphs.batch import Graphs
 from ..models.selection import inner_folds, select
 from ..models.svm import score_path
 from .methods import Method
-from .protocols import Grid, Protocol
+from .protocols import Protocol
 
 
 class Unit(NamedTuple):
@@ -38,12 +38,6 @@ class Work:
     methods: dict[str, Method]
     protocol: Protocol
     random_state: int
-    thresholds_from: str
-
-    @property
-    def grid(self) -> Grid:
-        """The values that are tried."""
-        return self.protocol.grid
 
     def units(self) -> list[Unit]:
         """Return all units, in the order of the result file."""
@@ -71,13 +65,13 @@ class Work:
         return result, time.perf_counter() - start
 
     def _result(self, unit: Unit) -> dict[str, Any]:
+        protocol, method = self.protocol, self.methods[unit.method]
         train, test = list(self.folds(unit.repeat))[unit.fold]
         seed = _seed(self.random_state, unit.repeat, unit.fold)
-        inner = inner_folds(self.y, train, self.protocol.inner_splits, seed)
-        learned_from = train if self.thresholds_from == "train" else None
-        method = self.methods[unit.method]
-        grams = method.grams(self.graphs, learned_from, self.grid)
-        chosen = select(grams, self.y, inner, self.grid.Cs, simplest=method.simplest)
+        inner = inner_folds(self.y, train, protocol.inner_splits, seed)
+        learned_from = train if protocol.thresholds_from == "train" else None
+        grams = method.grams(self.graphs, learned_from, protocol)
+        chosen = select(grams, self.y, inner, protocol.Cs, simplest=method.simplest)
         final = score_path(chosen.gram, self.y, train, test, [chosen.best["C"]])
         return {
             **unit._asdict(),

@@ -10,6 +10,7 @@ from typing import Any
 from .. import datasets
 from ..datasets.tu_files import find_tu
 from ..evaluation import Summary, evaluate, read_results
+from ..evaluation.protocols import as_protocol
 from ..evaluation.results import is_begun
 from ..evaluation.summary import Score, percent
 from .plan import Plan
@@ -63,19 +64,18 @@ class Evaluated:
             if place is None or (only and name not in only):
                 continue
             graphs, y = datasets.read_tu(place)
-            wanted: dict[str, Any] = {}
+            followed = as_protocol(protocol)
             if protocol == "paper":
-                wanted = {**plan.grid, "repeats": plan.repeats}
+                followed = followed.with_values(repeats=plan.repeats, **plan.grid)
             evaluate(
                 self.methods(plan),
                 graphs,
                 y,
-                protocol=protocol,
+                protocol=followed,
                 name=name,
                 out=out / self.name / name,
                 n_jobs=n_jobs,
                 progress=progress,
-                **wanted,
             )
             self.write(out)  # so that a long run can be watched
         self.write(out)
