@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..arrays.checks import checked_bool, checked_integer, checked_number
-from ..graphs.validation import checked_choice
+from ..arrays.checks import checked_bool, checked_choice, checked_integer, checked_number
 
 # The values that are tried; the others say how.
 TRIED = ("levels", "depths", "gammas", "sizes", "Cs")
