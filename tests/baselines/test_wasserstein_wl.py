@@ -9,17 +9,12 @@ from scipy.spatial.distance import cdist
 
 import naive
 import naive_baselines
+from baseline_definitions import depths, gram, raw
 from grafik import Graphs, datasets, weights
 from grafik.baselines import WassersteinWL, transport
 from strategies import build, raw_batches
 
-depths = st.integers(0, 3)
-raw = raw_batches(label=st.integers(0, 2), max_graphs=4, max_nodes=7).filter(len)
 numbers = st.sampled_from([-1.5, 0.0, -0.0, 0.1, 1 / 3, 2.0, 7.0])
-
-
-def gram(items, kernel):
-    return np.array([[kernel(a, b) for b in items] for a in items], float)
 
 
 @st.composite

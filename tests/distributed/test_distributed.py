@@ -29,10 +29,13 @@ from grafik.distributed import dask as tasks  # noqa: E402
 
 @pytest.fixture(scope="module")
 def cluster():
+    before = dict(os.environ)  # in which Dask leaves settings for its workers behind
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         yield cluster
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.fixture
