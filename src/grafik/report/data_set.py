@@ -19,9 +19,9 @@ from .class_features import telling_features
 from .facts import accuracy_facts, data_facts, filtration_facts
 from .kernel_choice import chosen_kernel
 from .page import MADE, write_page
-from .page_graphs import kept_graphs, kept_kernel, kept_labels, plural, with_thresholds
-from .sample import MOST_VERTICES, Groups, as_groups, stratified, that_fit
-from .witnesses import Examples
+from .page_graphs import page_graphs, page_kernel, page_labels, plural, with_thresholds
+from .sample import MOST_VERTICES, Groups, Shown, as_groups, stratified, what_fits
+from .witnesses import Witnesses
 
 MOST_GRAPHS = 1000
 _MOST_CLASSES = 12
@@ -93,23 +93,23 @@ def write_report(
     used, source = with_thresholds(kernel, batch)
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
-    shown = batch[numbers.tolist()]
-    matrix = used.fit_transform(shown)
-    kept, drawn = that_fit(shown, len(used.alphas_), used.extractor_.edge_labels)
-    labels = kept_labels(used, shown, kept)
+    sample = batch[numbers.tolist()]
+    matrix = used.fit_transform(sample)
+    shown = what_fits(sample, numbers, len(used.alphas_), used.extractor_.edge_labels)
+    labels = page_labels(used, shown)
     positions, shares = kernel_pca(matrix)
     positions /= np.abs(positions).max() or 1.0
     data = {
         "kind": "report",
         "title": name,
         "lead": _lead(batch, groups),
-        "notes": _left_out(batch, shown, kept, drawn, groups, random_state),
+        "notes": _left_out(batch, shown, groups, random_state),
         "facts": data_facts(batch),
-        "classes": groups and groups.shown(numbers),
-        "kernel": kept_kernel(used, labels),
+        "classes": groups and groups.on_page(numbers),
+        "kernel": page_kernel(used, labels),
         "filtration": filtration_facts(used.filtration_, batch, source, how),
         "accuracy": {"missing": no_accuracy},
-        "graphs": kept_graphs(used, shown, labels, numbers, kept, drawn, progress),
+        "graphs": page_graphs(used, shown, labels, progress),
         "map": {
             "x": positions[:, 0].round(4).tolist(),
             "y": positions[:, 1].round(4).tolist(),
@@ -117,10 +117,10 @@ def write_report(
         },
         "nearest": [
             [[j, float(f"{matrix[i, j]:.4g}")] for j in _nearest(matrix, i)[:_NEAREST]]
-            for i in range(len(shown))
+            for i in range(len(sample))
         ],
-        "start": _start(matrix, drawn if drawn.sum() > 1 else kept),
-        "telling": _telling(used, shown, groups, numbers, drawn),
+        "start": _start(matrix, shown.drawn if shown.drawn.sum() > 1 else shown.compared),
+        "telling": _telling(used, shown, groups),
         "made": MADE,
     }
     if results is not None and groups is not None:
@@ -137,33 +137,26 @@ def _lead(batch: Graphs, groups: Groups | None) -> str:
     return f"{text} of {len(groups.names)} {'class' if len(groups.names) == 1 else 'classes'}."
 
 
-def _left_out(
-    batch: Graphs,
-    shown: Graphs,
-    kept: NDArray[np.bool_],
-    drawn: NDArray[np.bool_],
-    groups: Groups | None,
-    random_state: int,
-) -> list[str]:
+def _left_out(batch: Graphs, shown: Shown, groups: Groups | None, random_state: int) -> list[str]:
     """Say what the page does not show."""
     notes = []
-    if len(shown) < len(batch):
+    if len(shown.graphs) < len(batch):
         kind = "" if groups is None else " in which each class keeps its share"
         notes.append(
-            f"Map, comparisons and telling features are of a random sample of {len(shown)} of the "
-            f"{len(batch)} graphs{kind} (random_state {random_state}); the data, the filtration "
-            "and the accuracy are of all of them."
+            "Map, comparisons and telling features are of a random sample of "
+            f"{len(shown.graphs)} of the {len(batch)} graphs{kind} (random_state {random_state}); "
+            "the data, the filtration and the accuracy are of all of them."
         )
-    only_compared = int((kept & ~drawn).sum())
+    only_compared = int((shown.compared & ~shown.drawn).sum())
     if only_compared:
         notes.append(
             f"{plural(only_compared, 'graph')} of more than {MOST_VERTICES} vertices can be "
             "compared, but not seen: so many vertices cannot be told apart in a small picture."
         )
-    if not kept.all():
-        large = shown.n_nodes[~kept]
+    if not shown.compared.all():
+        large = shown.graphs.n_nodes[~shown.compared]
         notes.append(
-            f"{plural(int((~kept).sum()), 'graph')} of {large.min()} to {large.max()} vertices "
+            f"{plural(len(large), 'graph')} of {large.min()} to {large.max()} vertices "
             "would make this page too large. They are on the map, but are neither drawn nor "
             "compared."
         )
@@ -187,28 +180,22 @@ def _start(matrix: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[int] | 
     return [first, next((j for j in near if matrix[first, j] < (1 - _SAME) * own), near[0])]
 
 
-def _telling(
-    kernel: FiltrationKernel,
-    shown: Graphs,
-    groups: Groups | None,
-    numbers: NDArray[np.int64],
-    drawn: NDArray[np.bool_],
-) -> dict[str, Any]:
+def _telling(kernel: FiltrationKernel, shown: Shown, groups: Groups | None) -> dict[str, Any]:
     """Return the telling features of each class, or why there are none."""
     if groups is None or groups.word == "target":
         return {"missing": "Features are telling for classes, and this data has none."}
     if kernel.combine == "product":
         return {"missing": "A product kernel is no sum over features, so none adds to a mean."}
-    n, codes = len(groups.names), groups.codes[numbers]
+    n, codes = len(groups.names), groups.codes[shown.numbers]
     # Enough to fill all lines, even if each feature is the same at every depth.
     found = telling_features(kernel, codes, n, _TELLING * (kernel.extractor_.depth + 1))
     if not any(found):
         return {"missing": "There is one class only, and nothing to tell it from."}
-    examples = Examples(kernel, shown, codes, drawn)
+    witnesses = Witnesses(kernel, shown, codes)
     left_out = f"Shown are the first {_MOST_CLASSES} of {n} classes." if n > _MOST_CLASSES else ""
     return {
         "classes": [
-            one and {**one._asdict(), "features": examples.lines(one.features, c, _TELLING)}
+            one and {**one._asdict(), "features": witnesses.lines(one.features, c, _TELLING)}
             for c, one in enumerate(found[:_MOST_CLASSES])
         ],
         "left_out": left_out,

@@ -19,52 +19,46 @@ from ..kernels.kernel import FiltrationKernel
 from ..plots.graph import diameter
 from ..plots.layout import layout
 from ..system.progress import with_progress
+from .sample import Shown
 
 # Positions are whole numbers; the unit is a usual edge.
 _STEPS = 25
 
 
-class KeptLabels(NamedTuple):
+class PageLabels(NamedTuple):
     """The labels that a page writes, the most frequent first; None where there are none."""
 
     vertices: Labels | None
     edges: Labels | None
 
 
-def kept_labels(kernel: FiltrationKernel, graphs: Graphs, kept: NDArray[np.bool_]) -> KeptLabels:
-    """Return the labels of the graphs that are kept; all others are left out."""
+def page_labels(kernel: FiltrationKernel, shown: Shown) -> PageLabels:
+    """Return the labels of the graphs that are compared; all others are left out."""
+    graphs, compared = shown.graphs, shown.compared
     edges = graphs.edge_labels if kernel.extractor_.edge_labels else None
-    return KeptLabels(
-        _of_these(graphs.node_labels, np.repeat(kept, graphs.n_nodes)),
-        _of_these(edges, np.repeat(kept, graphs.n_edges)),
+    return PageLabels(
+        _of_these(graphs.node_labels, np.repeat(compared, graphs.n_nodes)),
+        _of_these(edges, np.repeat(compared, graphs.n_edges)),
     )
 
 
-def kept_graphs(
-    kernel: FiltrationKernel,
-    graphs: Graphs,
-    labels: KeptLabels,
-    numbers: NDArray[np.int64],
-    kept: NDArray[np.bool_],
-    drawn: NDArray[np.bool_],
-    progress: bool | None,
+def page_graphs(
+    kernel: FiltrationKernel, shown: Shown, labels: PageLabels, progress: bool | None
 ) -> list[dict[str, Any]]:
     """Return each graph with its edges, their levels, labels, and places of vertices.
+
+    Of graphs that are not compared there are only the sizes.
 
     Parameters
     ----------
     kernel : FiltrationKernel
         Fitted.
-    graphs : Graphs
-    labels : KeptLabels
-    numbers : ndarray of int64
-        What they are called.
-    kept, drawn : ndarray of bool
-        Which are kept, and which of these have places for their vertices. Of the others there are
-        only the sizes.
+    shown : Shown
+    labels : PageLabels
     progress : bool or None
         Whether to show a progress bar on standard error; None shows it on a terminal only.
     """
+    graphs = shown.graphs
     levels = entry_levels(graphs, kernel.filtration_)
     found = []
     for place in with_progress(range(len(graphs)), "laying out graphs", progress):
@@ -73,15 +67,15 @@ def kept_graphs(
             for pointer in (graphs.node_ptr, graphs.edge_ptr)
         )
         n, m = nodes.stop - nodes.start, edges.stop - edges.start
-        graph: dict[str, Any] = {"id": int(numbers[place]), "n": n, "m": m}
-        if kept[place]:
+        graph: dict[str, Any] = {"id": int(shown.numbers[place]), "n": n, "m": m}
+        if shown.compared[place]:
             graph["edges"] = graphs.edges[edges].ravel().tolist()
             graph["levels"] = levels[edges].tolist()
             if labels.vertices is not None:
                 graph["labels"] = labels.vertices.codes[nodes].tolist()
             if labels.edges is not None:
                 graph["between"] = labels.edges.codes[edges].tolist()
-            if drawn[place]:
+            if shown.drawn[place]:
                 positions = layout(graphs[place])
                 graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()
                 graph["size"] = round(_STEPS * diameter(positions), 2)
@@ -89,7 +83,7 @@ def kept_graphs(
     return found
 
 
-def kept_kernel(kernel: FiltrationKernel, labels: KeptLabels) -> dict[str, Any]:
+def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
     """Return what the script needs to compute kernels, and the labels as they are written."""
     axis = kernel.on_histograms().axis
     extractor: WeisfeilerLehman = kernel.extractor_

@@ -15,8 +15,8 @@ from ..plots.layout import MAX_VERTICES
 from .facts import filtration_facts
 from .kernel_choice import default_kernel
 from .page import MADE, write_page
-from .page_graphs import kept_graphs, kept_kernel, kept_labels, with_thresholds
-from .sample import as_groups
+from .page_graphs import page_graphs, page_kernel, page_labels, with_thresholds
+from .sample import Shown, as_groups
 
 
 def write_pair(
@@ -68,18 +68,18 @@ def write_pair(
     groups = as_groups(y, len(batch))
     both = batch[numbers.tolist()]
     used.fit(both)
-    kept = np.ones(2, bool), both.n_nodes <= MAX_VERTICES
-    labels = kept_labels(used, both, kept[0])
+    shown = Shown(both, numbers, np.ones(2, bool), both.n_nodes <= MAX_VERTICES)
+    labels = page_labels(used, shown)
     title = f"{name}: graphs {i} and {j}"
     data = {
         "kind": "pair",
         "title": title,
         "lead": f"Two of the {len(batch)} graphs of {name}.",
         "notes": [],
-        "classes": groups and groups.shown(numbers),
-        "kernel": kept_kernel(used, labels),
+        "classes": groups and groups.on_page(numbers),
+        "kernel": page_kernel(used, labels),
         "filtration": filtration_facts(used.filtration_, batch, source),
-        "graphs": kept_graphs(used, both, labels, numbers, *kept, progress=False),
+        "graphs": page_graphs(used, shown, labels, progress=False),
         "made": MADE,
     }
     return write_page(path, title, data)

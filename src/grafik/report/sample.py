@@ -63,14 +63,36 @@ def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArra
     return np.sort(np.concatenate(parts))
 
 
-def that_fit(
-    graphs: Graphs, n_levels: int, edge_labels: bool
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which graphs fit on a page, small ones first, and which of these can be drawn.
+class Shown(NamedTuple):
+    """The graphs of a page.
+
+    Attributes
+    ----------
+    graphs : Graphs
+    numbers : ndarray of int64, shape (n_graphs,)
+        What they are called: their positions in the data set.
+    compared : ndarray of bool, shape (n_graphs,)
+        Whether the page has edges and labels of a graph, by which its script compares graphs.
+    drawn : ndarray of bool, shape (n_graphs,)
+        Whether it has places of vertices too; only for graphs that are compared.
+    """
+
+    graphs: Graphs
+    numbers: NDArray[np.int64]
+    compared: NDArray[np.bool_]
+    drawn: NDArray[np.bool_]
+
+
+def what_fits(
+    graphs: Graphs, numbers: NDArray[np.int64], n_levels: int, edge_labels: bool
+) -> Shown:
+    """Choose the graphs that fit on a page, small ones first; of these, small ones are drawn.
 
     Parameters
     ----------
     graphs : Graphs
+    numbers : ndarray of int64
+        Their positions in the data set.
     n_levels : int
         Of their filtration.
     edge_labels : bool
@@ -90,9 +112,9 @@ def that_fit(
     for labels, counts in tables:
         if labels is not None:
             cost += _of_tables(labels, counts, order)
-    kept = np.zeros(len(graphs), bool)
-    kept[order[np.cumsum(cost[order]) <= _BUDGET]] = True
-    return kept, kept & small
+    fits = np.zeros(len(graphs), bool)
+    fits[order[np.cumsum(cost[order]) <= _BUDGET]] = True
+    return Shown(graphs, numbers, compared=fits, drawn=fits & small)
 
 
 def _width(n: Any) -> Any:
@@ -129,7 +151,7 @@ class Groups(NamedTuple):
     codes: NDArray[np.int64]
     word: str
 
-    def shown(self, which: NDArray[np.int64]) -> dict[str, Any]:
+    def on_page(self, which: NDArray[np.int64]) -> dict[str, Any]:
         """Return what the script needs, of all graphs and of those on the page."""
         n = len(self.names)
         return {

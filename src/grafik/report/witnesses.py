@@ -12,40 +12,32 @@ from numpy.typing import NDArray
 from ..features.barcodes import Barcode, barcodes
 from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
-from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from .class_features import TellingFeature
+from .sample import Shown
 
 
-class Examples:
+class Witnesses:
     """Finds features in graphs, if possible in one that the page draws.
 
     Parameters
     ----------
     kernel : FiltrationKernel
         Fitted to the graphs.
-    graphs : Graphs
+    shown : Shown
     codes : ndarray of shape (n_graphs,)
         Class of each.
-    drawn : ndarray of bool
-        Which of them the page draws.
     """
 
-    def __init__(
-        self,
-        kernel: FiltrationKernel,
-        graphs: Graphs,
-        codes: NDArray[np.int64],
-        drawn: NDArray[np.bool_],
-    ) -> None:
-        self._kernel, self._graphs, self._codes, self._drawn = kernel, graphs, codes, drawn
+    def __init__(self, kernel: FiltrationKernel, shown: Shown, codes: NDArray[np.int64]) -> None:
+        self._kernel, self._shown, self._codes = kernel, shown, codes
         self._seen = cache(self._look)
 
     def lines(self, found: list[TellingFeature], code: int, top: int) -> list[dict[str, Any]]:
         """Return the first features of a class; what is the same at several depths is one line."""
         lines: list[dict[str, Any]] = []
         for one in found:
-            line = self.described(one, code)
+            line = self.line(one, code)
             twin = next((other for other in lines if _same(other, line)), None)
             if twin is not None:
                 twin["depths"].append(one.depth)
@@ -53,12 +45,12 @@ class Examples:
                 lines.append(line)
         return lines
 
-    def described(self, found: TellingFeature, code: int) -> dict[str, Any]:
+    def line(self, found: TellingFeature, code: int) -> dict[str, Any]:
         """Return a feature of a class as the script needs it, with a witness if one is drawn."""
         graphs = np.array(found.graphs)
         # Best of all a small graph of the class that is drawn.
-        worse = (~self._drawn[graphs], self._codes[graphs] != code)
-        place = int(graphs[np.lexsort((self._graphs.n_nodes[graphs], *worse[::-1]))[0]])
+        worse = (~self._shown.drawn[graphs], self._codes[graphs] != code)
+        place = int(graphs[np.lexsort((self._shown.graphs.n_nodes[graphs], *worse[::-1]))[0]])
         bars, trees = self._seen(place)
         bar = bars.of(found.depth, found.feature)
         vertex, level = int(bar.vertices[0]), int(bar.births[0])
@@ -67,11 +59,11 @@ class Examples:
             "depths": [found.depth],
             "feature": f"{found.feature:#018x}",
             "name": trees.text(vertex, found.depth, level),
-            "witness": [place, vertex, level] if self._drawn[place] else None,
+            "witness": [place, vertex, level] if self._shown.drawn[place] else None,
         }
 
     def _look(self, place: int) -> tuple[Barcode, Trees]:
-        graph, kernel = self._graphs[place : place + 1], self._kernel
+        graph, kernel = self._shown.graphs[place : place + 1], self._kernel
         filtration, extractor = kernel.filtration_, kernel.extractor_
         bars = barcodes(graph, filtration, extractor, known=kernel.histograms_)[0]
         return bars, Trees(graph, entry_levels(graph, filtration), extractor.edge_labels)
