@@ -124,7 +124,7 @@ def test_evaluate_takes_a_parquet_file_with_classes_beside_it(folder, tmp_path):
     options = (*options, "--no-normalize", "--out", tmp_path / "out")
     run = grafik("evaluate", data, "--labels", folder / "classes.txt", *options)
     assert run.returncode == 0, run.stderr
-    assert read_results(tmp_path / "out").header["normalize"] is False
+    assert read_results(tmp_path / "out").header.normalize is False
     told = json.loads(run.stdout)
     assert [score["accuracy"] for score in told["scores"]] == [50.0, 100.0]
     assert told["setting"]["data"] == "two"

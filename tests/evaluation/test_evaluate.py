@@ -172,7 +172,7 @@ def test_folds_are_stratified_disjoint_and_depend_on_seed_repeat_and_classes_alo
         expected = [test for _, test in cut.split(work.y, work.y)]
         assert all(map(np.array_equal, tests, expected))
     digests = {
-        str(evaluate(m, graphs, c, protocol=SMALL, random_state=s).header["folds"])
+        str(evaluate(m, graphs, c, protocol=SMALL, random_state=s).header.folds)
         for m, c, s in (
             ("wl", y, 0),
             ("sp", y, 0),
@@ -353,7 +353,7 @@ def test_a_protocol_keeps_what_is_not_replaced_and_knows_what_is():
 def test_results_are_read_back_and_other_runs_refused(tmp_path):
     graphs, y = two_classes()
     first = evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL)
-    assert read_results(tmp_path).units == first.units
+    assert read_results(tmp_path) == first
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -389,6 +389,14 @@ def test_an_evaluation_grows_by_methods_and_repeats(tmp_path, monkeypatch):
         assert found == expected, name
 
 
+def test_methods_in_another_order_are_the_same_evaluation(tmp_path):
+    graphs, y = two_classes(18)
+    for methods, folder in ((["sp", "wl"], "a"), (["wl", "sp"], "b"), (["sp", "wl"], "b")):
+        evaluate(methods, graphs, y, out=tmp_path / folder, protocol=SMALL)
+    for name in (FILE, "summary.md"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
 @pytest.mark.parametrize(
     ("methods", "seed", "changes", "message"),
     [
@@ -415,7 +423,7 @@ def test_a_summary_takes_the_repeats_that_are_complete():
     part = replace(whole, units=last).summary()
     first = replace(
         whole,
-        header={**whole.header, "protocol": {**whole.header["protocol"], "repeats": 2}},
+        header=replace(whole.header, protocol=replace(whole.header.protocol, repeats=2)),
         units=[unit for unit in whole.units if unit["repeat"] < 2],
     ).summary()
     assert part.scores == first.scores  # and so are counts of fits, and choices

@@ -9,24 +9,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from grafik.evaluation.header import DataRecord, Header, MethodRecord, ProtocolRecord
+from grafik.evaluation.paired_tests import corrected_t_test, signed_rank_test
 from grafik.evaluation.results import Results
-from grafik.evaluation.summary import corrected_t_test, settings, signed_rank_test
+from grafik.evaluation.summary import settings
 
 
 def results(tables, n_test=20):
     """Make results of methods from numbers of correct predictions."""
     repeats, folds = np.shape(next(iter(tables.values())))
-    header = {
-        "data": {"name": "toy", "sha256": "0", "n_graphs": n_test * folds},
-        "order": list(tables),
-        "methods": {name: {"title": name.upper()} for name in tables},
-        "protocol": {
-            "name": "paper", "repeats": repeats, "n_splits": folds, "inner_splits": 3, "changed": []
-        },
-        "random_state": 0,
-        "thresholds_from": "train",
-        "normalize": True,
-    }  # fmt: skip
+    header = Header(
+        data=DataRecord("toy", "0", n_test * folds, ["a", "b"]),
+        methods={name: MethodRecord(name.upper(), "kernel", {}) for name in tables},
+        protocol=ProtocolRecord("paper", repeats, folds, 3, [1.0, 2.0], []),
+        random_state=0,
+        folds=[],
+        thresholds_from="train",
+        normalize=True,
+        versions={},
+    )
     units = [
         {
             "method": name,

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -116,6 +117,20 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     assert {p: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
 
 
+def test_the_committed_tables_are_those_of_the_committed_results(tmp_path):
+    committed = Path(__file__).parents[2] / "experiments"
+    shutil.copytree(committed, tmp_path / "again")
+    for table in tmp_path.rglob("*.md"):
+        if table.name != "csl.md":
+            table.unlink()
+    reproduce(["accuracy", "levels", "runtime"], tmp_path / "again", tables_only=True)
+    for name in (
+        "README.md",
+        *(f"{e}/{e}.{s}" for e in EXPERIMENTS for s in ("md", "csv", "json")),
+    ):
+        assert (tmp_path / "again" / name).read_bytes() == (committed / name).read_bytes(), name
+
+
 def test_results_that_ended_within_their_header_are_none_yet(small):
     out, options = small / "out", {"data": small / "data", "protocol": "quick"}
     reproduce(["accuracy"], out, **options)
@@ -207,7 +222,8 @@ def test_two_deviations_are_two(gap, within):
     score = SimpleNamespace(
         method="wl", accuracy=60 + gap, deviation=9.0, n_units=10, n_unconverged=0
     )
-    summary = SimpleNamespace(scores=[score], setting={})
+    setting = SimpleNamespace(repeats_done=1, protocol="paper", thresholds_from="train")
+    summary = SimpleNamespace(scores=[score], setting=setting)
     assert evaluated.compared(summary, "wl", 60.0, 1.0)["within_two_deviations"] is within
 
 

@@ -121,7 +121,7 @@ def _results_at(source: str) -> Any:
 
 
 def _name(results: Any, source: str) -> str:
-    name: str | None = results.header["data"]["name"]
+    name: str | None = results.header.data.name
     if name is None:
         raise ValueError(f"{source} does not say what its data is called; add --data DATA")
     return name
@@ -132,7 +132,7 @@ def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -
     from ..arrays.checks import checked_classes
     from ..large.fingerprint import data_digest
 
-    if y is None or data_digest(graphs, checked_classes(y)) != results.header["data"]["sha256"]:
+    if y is None or data_digest(graphs, checked_classes(y)) != results.header.data.sha256:
         raise ValueError(
             f"{source} has results of other data than {where}: their SHA-256 differ; say which "
             "data, and classes, they are of: --data DATA --labels FILE"

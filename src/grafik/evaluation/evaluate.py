@@ -22,9 +22,10 @@ from ..system.processes import results_of
 from ..system.progress import progress_bar
 from ..system.threads import n_threads
 from ..system.versions import versions
+from .header import DataRecord, Header
 from .methods import as_methods
 from .protocols import Protocol, as_protocol
-from .results import FILE, Results, grown
+from .results import FILE, Results
 from .unit import Unit, Work
 
 
@@ -110,29 +111,17 @@ def evaluate(
     seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
     by_name = {method.name: method for method in several}
     work = Work(batch, codes, by_name, plan, seed)
-    header = {
-        "data": {
-            "name": name,
-            "sha256": data_digest(batch, checked_classes(y)),
-            "n_graphs": len(batch),
-            "classes": [str(one) for one in classes],
-        },
-        "order": list(by_name),
-        "methods": {method.name: method.describe(plan) for method in several},
-        "protocol": {
-            "name": plan.name,
-            "repeats": plan.repeats,
-            "n_splits": plan.n_splits,
-            "inner_splits": plan.inner_splits,
-            "Cs": list(plan.Cs),
-            "changed": plan.changed,
-        },
-        "random_state": seed,
-        "folds": _folds(work),
-        "thresholds_from": plan.thresholds_from,
-        "normalize": plan.normalize,
-        "versions": versions(),
-    }
+    digest = data_digest(batch, checked_classes(y))
+    header = Header(
+        data=DataRecord(name, digest, len(batch), [str(one) for one in classes]),
+        methods={method.name: method.record(plan) for method in several},
+        protocol=plan.record(),
+        random_state=seed,
+        folds=_folds(work),
+        thresholds_from=plan.thresholds_from,
+        normalize=plan.normalize,
+        versions=versions(),
+    )
     compute = partial(results_of, n_processes=processes)
     if client is not None:
         from ..distributed import checked_client, units_on
@@ -143,19 +132,19 @@ def evaluate(
 
 def _run(
     work: Work,
-    header: dict[str, Any],
+    header: Header,
     out: str | os.PathLike[str] | None,
     compute: Callable[[Work, Sequence[Unit]], Generator[Any, None, None]],
     progress: bool | None,
 ) -> Results:
     units = work.units()
-    what = " ".join(filter(None, ["evaluating", header["data"]["name"]]))
+    what = " ".join(filter(None, ["evaluating", header.data.name]))
     place = {unit: i for i, unit in enumerate(units)}
     found: dict[Unit, dict[str, Any]] = {}
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:
-            journal = stack.enter_context(Journal(Path(out) / FILE, header, grown))
+            journal = stack.enter_context(Journal(Path(out) / FILE, header.to_json(), _extends))
             found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
@@ -173,6 +162,14 @@ def _run(
             journal.finish(results.units)
             write_summary(results, journal.path.parent)
     return results
+
+
+def _extends(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Tell whether a run has all units of the one whose results are in a file."""
+    try:
+        return Header.from_json(wanted).extends(Header.from_json(found))
+    except ValueError:
+        return False
 
 
 def write_summary(results: Results, folder: Path) -> None:

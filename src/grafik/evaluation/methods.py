@@ -16,6 +16,7 @@ from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
 from ..models.gram_grid import filtration_grams, simplest
+from .header import MethodRecord
 from .protocols import Protocol
 
 # Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
@@ -64,14 +65,11 @@ class Method:
             return self
         return replace(self, kernel=clone(self.kernel).set_params(normalize=wanted))
 
-    def describe(self, protocol: Protocol) -> dict[str, Any]:
+    def record(self, protocol: Protocol) -> MethodRecord:
         """Return what a result file says of the method."""
         tried = protocol.with_values(**self.values)
-        return {
-            "title": self.title,
-            "kernel": described(self.kernel),
-            "grid": {name: list(getattr(tried, name)) for name in self.parameters},
-        }
+        grid = {name: list(getattr(tried, name)) for name in self.parameters}
+        return MethodRecord(self.title, described(self.kernel), grid)
 
 
 def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:

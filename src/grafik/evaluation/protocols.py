@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..arrays.checks import checked_bool, checked_choice, checked_integer, checked_number
+from .header import ProtocolRecord
 
 # The values that are tried; the others say how.
 TRIED = ("levels", "depths", "gammas", "sizes", "Cs")
@@ -105,6 +106,17 @@ class Protocol:
         """What is tried in place of the values of the protocol that has this name."""
         usual = PROTOCOLS.get(self.name, self)
         return [name for name in TRIED if getattr(self, name) != getattr(usual, name)]
+
+    def record(self) -> ProtocolRecord:
+        """Return what a result file says of the protocol, for all methods."""
+        return ProtocolRecord(
+            self.name,
+            self.repeats,
+            self.n_splits,
+            self.inner_splits,
+            list(self.Cs),
+            self.changed,
+        )
 
 
 def as_protocol(given: str | Protocol) -> Protocol:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.journal import read_journal
+from .header import Header
 
 if TYPE_CHECKING:
     from .summary import Summary
@@ -24,23 +25,23 @@ class Results:
 
     Attributes
     ----------
-    header : dict
+    header : Header
         Data, methods, grids, protocol, seeds and versions.
     units : list of dict
         One for each method, repeat and outer fold.
     """
 
-    header: dict[str, Any]
+    header: Header
     units: list[dict[str, Any]]
 
     def __post_init__(self) -> None:
-        protocol, seen = self.header["protocol"], set()
+        methods, protocol, seen = self.methods, self.header.protocol, set()
         for unit in self.units:
             place = tuple(unit.get(name) for name in ("method", "repeat", "fold"))
             known = (
-                place[0] in self.header["order"]
-                and place[1] in range(protocol["repeats"])
-                and place[2] in range(protocol["n_splits"])
+                place[0] in methods
+                and place[1] in range(protocol.repeats)
+                and place[2] in range(protocol.n_splits)
             )
             if not known or place in seen or not {"n_correct", "n_test"} <= set(unit):
                 what = "is there twice" if place in seen else "is no part of this evaluation"
@@ -53,14 +54,13 @@ class Results:
     @property
     def methods(self) -> list[str]:
         """Names of the methods."""
-        return list(self.header["order"])
+        return list(self.header.methods)
 
     @property
     def n_missing(self) -> int:
         """Number of units that have not been computed yet."""
-        protocol = self.header["protocol"]
-        wanted: int = len(self.methods) * protocol["repeats"] * protocol["n_splits"]
-        return wanted - len(self.units)
+        protocol = self.header.protocol
+        return len(self.methods) * protocol.repeats * protocol.n_splits - len(self.units)
 
     def accuracies(self, method: str) -> NDArray[np.float64]:
         """Return the accuracies of a method, NaN where there is none yet.
@@ -69,8 +69,8 @@ class Results:
         -------
         ndarray of shape (repeats, n_splits)
         """
-        protocol = self.header["protocol"]
-        found = np.full((protocol["repeats"], protocol["n_splits"]), np.nan)
+        protocol = self.header.protocol
+        found = np.full((protocol.repeats, protocol.n_splits), np.nan)
         for unit in self.units:
             if unit["method"] == method:
                 found[unit["repeat"], unit["fold"]] = unit["n_correct"] / unit["n_test"]
@@ -98,7 +98,13 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     >>> read_results(folder).accuracies("wl")
     array([[0.5, 0.5]])
     """
-    return Results(*read_journal(Path(folder) / FILE))
+    path = Path(folder) / FILE
+    header, units = read_journal(path)
+    try:
+        return Results(Header.from_json(header), units)
+    except ValueError as error:
+        error.add_note(str(path))
+        raise
 
 
 def is_begun(folder: str | os.PathLike[str]) -> bool:
@@ -108,38 +114,3 @@ def is_begun(folder: str | os.PathLike[str]) -> bool:
         return False
     with path.open("rb") as file:
         return file.readline().endswith(b"\n")
-
-
-def grown(before: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Tell whether an evaluation has all units of another one, and more methods or repeats.
-
-    Parameters
-    ----------
-    before, now : dict
-        Headers of result files.
-
-    Examples
-    --------
-    >>> from grafik.evaluation.results import grown
-    >>> def header(order, repeats):
-    ...     methods = {name: {"title": name.upper()} for name in order}
-    ...     folds = [[0, 1], [1, 0], [0, 1]][:repeats]
-    ...     return {
-    ...         "order": order, "methods": methods, "protocol": {"repeats": repeats}, "folds": folds
-    ...     }
-    >>> grown(header(["wl"], 2), header(["sp", "wl"], 3))
-    True
-    >>> grown(header(["wl"], 3), header(["wl"], 2))
-    False
-    """
-    try:
-        cut = {
-            **now,
-            "order": before["order"],
-            "methods": {name: now["methods"][name] for name in before["order"]},
-            "protocol": {**now["protocol"], "repeats": before["protocol"]["repeats"]},
-            "folds": now["folds"][: before["protocol"]["repeats"]],
-        }
-    except (KeyError, TypeError):
-        return False
-    return cut == before != now

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import warnings
 from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .paired_tests import corrected_t_test, signed_rank_test
 from .results import Results
 
 # What is to be known of the tests of all pairs of methods.
@@ -53,7 +53,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodComparison:
     """Whether two methods differ on the folds that they share.
 
     Attributes
@@ -77,27 +77,61 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """How an evaluation was done: what tables say of its :class:`Header`.
+
+    Attributes
+    ----------
+    data : str or None
+        Its name.
+    sha256, n_graphs
+        Of the data.
+    protocol : str
+        Its name.
+    repeats, n_splits, inner_splits, changed
+        Of the protocol.
+    repeats_done : int
+        Repeats that are complete.
+    random_state, thresholds_from, normalize
+        Of the evaluation.
+    """
+
+    data: str | None
+    sha256: str
+    n_graphs: int
+    protocol: str
+    repeats: int
+    repeats_done: int
+    n_splits: int
+    inner_splits: int
+    changed: list[str]
+    random_state: int
+    thresholds_from: str
+    normalize: bool
+
+
+@dataclass(frozen=True)
 class Summary:
     """What an evaluation says, and how it was done.
 
     Attributes
     ----------
-    setting : dict
+    setting : Setting
         Data, protocol, thresholds and normalisation.
     deviation_over : str
         What the deviations are taken over: so many repeats (of the mean over folds), as in the
         paper, or folds, where there is one repeat.
     scores : list of Score
-    comparisons : list of Comparison
+    comparisons : list of MethodComparison
         All pairs of methods, on the repeats that are complete.
     n_missing : int
         Number of units that have not been computed yet.
     """
 
-    setting: dict[str, Any]
+    setting: Setting
     deviation_over: str
     scores: list[Score]
-    comparisons: list[Comparison]
+    comparisons: list[MethodComparison]
     n_missing: int
 
     def to_markdown(self) -> str:
@@ -126,22 +160,21 @@ class Summary:
         s = self.setting
         learned = (
             "thresholds learned on each training part"
-            if s["thresholds_from"] == "train"
+            if s.thresholds_from == "train"
             else "thresholds learned on ALL graphs, test parts included, as in the paper"
         )
-        kernels = "cosine-normalised kernels" if s["normalize"] else "kernels as they are"
+        kernels = "cosine-normalised kernels" if s.normalize else "kernels as they are"
         text = (
-            f"{s['n_graphs']} graphs; {s['repeats_done']} x {s['n_splits']}-fold stratified "
-            f"cross-validation, parameters chosen by {s['inner_splits']} folds inside each "
-            f"training part; grid of protocol {s['protocol']}{_changes(s['changed'])}; {kernels}; "
-            f"{learned}; "
-            f"random_state {s['random_state']}."
+            f"{s.n_graphs} graphs; {s.repeats_done} x {s.n_splits}-fold stratified "
+            f"cross-validation, parameters chosen by {s.inner_splits} folds inside each training "
+            f"part; grid of protocol {s.protocol}{_changes(s.changed)}; {kernels}; {learned}; "
+            f"random_state {s.random_state}."
         )
-        if s["repeats_done"]:
+        if s.repeats_done:
             text += f" Deviation over {self.deviation_over}."
         if self.n_missing:
             text += (
-                f" NOT FINISHED: {s['repeats_done']} of {s['repeats']} repeats are complete, "
+                f" NOT FINISHED: {s.repeats_done} of {s.repeats} repeats are complete, "
                 f"{self.n_missing} units of work are missing."
             )
         return text
@@ -149,7 +182,7 @@ class Summary:
     def to_csv(self) -> str:
         """Return the scores, one line for each method, with how they came about."""
         names = "data", "protocol", "repeats_done", "n_splits", "thresholds_from", "normalize"
-        about = {name: self.setting[name] for name in names}
+        about = {name: getattr(self.setting, name) for name in names}
         about["deviation_over"] = self.deviation_over
         return as_csv(
             [{**asdict(one), "params": settings(one.params), **about} for one in self.scores]
@@ -163,8 +196,7 @@ class Summary:
 def summarise(results: Results) -> Summary:
     """Return means, deviations and tests of results; see :class:`Summary`."""
     header = results.header
-    protocol = header["protocol"]
-    titles = {name: method["title"] for name, method in header["methods"].items()}
+    titles = {name: method.title for name, method in header.methods.items()}
     tables = {method: results.accuracies(method) for method in results.methods}
     # Those that all methods have, so that they are compared on the same folds.
     complete = np.flatnonzero(~np.isnan(np.hstack(list(tables.values()))).any(axis=1))
@@ -176,7 +208,7 @@ def summarise(results: Results) -> Summary:
         for method, table in tables.items()
     ]
     comparisons = [
-        Comparison(
+        MethodComparison(
             titles[first],
             titles[second],
             _rounded(100 * float((tables[first] - tables[second]).mean())),
@@ -185,71 +217,22 @@ def summarise(results: Results) -> Summary:
         )
         for first, second in combinations(tables if done else [], 2)
     ]
-    setting = {
-        "data": header["data"]["name"],
-        "sha256": header["data"]["sha256"],
-        "n_graphs": header["data"]["n_graphs"],
-        "protocol": protocol["name"],
-        "repeats": protocol["repeats"],
-        "repeats_done": done,
-        "n_splits": protocol["n_splits"],
-        "inner_splits": protocol["inner_splits"],
-        "changed": protocol["changed"],
-        "random_state": header["random_state"],
-        "thresholds_from": header["thresholds_from"],
-        "normalize": header["normalize"],
-    }
+    setting = Setting(
+        data=header.data.name,
+        sha256=header.data.sha256,
+        n_graphs=header.data.n_graphs,
+        protocol=header.protocol.name,
+        repeats=header.protocol.repeats,
+        repeats_done=done,
+        n_splits=header.protocol.n_splits,
+        inner_splits=header.protocol.inner_splits,
+        changed=header.protocol.changed,
+        random_state=header.random_state,
+        thresholds_from=header.thresholds_from,
+        normalize=header.normalize,
+    )
     over = f"{done} repeats" if done > 1 else "folds, as there is one repeat"
     return Summary(setting, over, scores, comparisons, results.n_missing)
-
-
-def corrected_t_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    r"""Return the p-value of the corrected resampled t-test, two-sided.
-
-    .. math:: t = \frac{\bar d}{\sqrt{\bigl(\frac{1}{J} + \frac{n_2}{n_1}\bigr) s^2}}
-
-    with the mean and the variance of the `J` differences of paired folds, and the share
-    :math:`n_2 / n_1` of test to training graphs, with J - 1 degrees of freedom.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (repeats, n_splits)
-        Accuracies of two methods on the same folds.
-
-    References
-    ----------
-    Nadeau, Bengio: Inference for the Generalization Error, Machine Learning 2003.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from grafik.evaluation.summary import corrected_t_test
-    >>> a, b = np.array([[0.9, 0.8, 0.9]]), np.array([[0.6, 0.6, 0.5]])
-    >>> round(corrected_t_test(a, b), 4)
-    0.0814
-    """
-    from scipy import stats  # takes half a second, which reading results should not
-
-    differences = (a - b).ravel()
-    variance = float(differences.var(ddof=1))
-    # Differences that are all the same leave no doubt, whatever rounding makes of their variance.
-    if np.ptp(differences) < 1e-12:
-        return 1.0 if abs(differences[0]) < 1e-12 else 0.0
-    share = 1 / (a.shape[1] - 1)
-    t = differences.mean() / np.sqrt((1 / differences.size + share) * variance)
-    return float(2 * stats.t.sf(abs(t), differences.size - 1))
-
-
-def signed_rank_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Return the p-value of Wilcoxon's signed rank test, two-sided; 1 if no fold differs."""
-    from scipy import stats
-
-    differences = np.round((a - b).ravel(), 12)
-    if not differences.any():
-        return 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are few folds, or ties, is no news
-        return float(stats.wilcoxon(differences).pvalue)
 
 
 def _changes(names: list[str]) -> str:

@@ -100,20 +100,20 @@ def _rows(results: Any) -> list[dict[str, Any]]:
 def _rows_of(results: Results) -> list[dict[str, Any]]:
     """Return the accuracies of methods with a single number of levels; a line per kernel."""
     summary = results.summary()
-    described = results.header["methods"]
-    single = [s for s in summary.scores if len(described[s.method]["grid"].get("levels", ())) == 1]
-    kernels = list(dict.fromkeys(described[score.method]["kernel"] for score in single))
-    data = summary.setting["data"] or "accuracy"
+    methods = results.header.methods
+    single = [s for s in summary.scores if len(methods[s.method].grid.get("levels", ())) == 1]
+    kernels = list(dict.fromkeys(methods[score.method].kernel for score in single))
+    data = results.header.data.name or "accuracy"
     return [
         {
             "data": f"{data}, kernel {kernels.index(kernel) + 1}" if len(kernels) > 1 else data,
-            "levels": described[score.method]["grid"]["levels"][0],
+            "levels": methods[score.method].grid["levels"][0],
             "accuracy": score.accuracy,
             "deviation": score.deviation,
         }
         for score in single
         if score.accuracy is not None
-        for kernel in [described[score.method]["kernel"]]
+        for kernel in [methods[score.method].kernel]
     ]
 
 

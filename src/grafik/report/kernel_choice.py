@@ -58,12 +58,12 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
 def _filtration_method(results: Any, name: str) -> Method | None:
     """Return a method that is known by its name, if its kernel can be shown."""
     try:
-        method = as_methods([name], results.header["normalize"])[0]
+        method = as_methods([name], results.header.normalize)[0]
     except ValueError:
         return None
     kernel = method.kernel
     if not isinstance(kernel, FiltrationKernel):
         return None
     # Whoever calls another kernel by this name does not mean ours.
-    same = described(kernel) == results.header["methods"][name]["kernel"]
+    same = described(kernel) == results.header.methods[name].kernel
     return method if same else None

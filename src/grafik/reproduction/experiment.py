@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ class Evaluated:
         }
         rows = {name: self.rows(name, summary) for name, summary in found.items()}
         flat = [row for several in rows.values() for row in several]
-        about = {name: summary.setting for name, summary in found.items() if summary is not None}
+        about = {name: asdict(one.setting) for name, one in found.items() if one is not None}
         parts = [
             f"### {name}\n\n{self._table(rows[name])}\n\n{_note(summary)}"
             for name, summary in found.items()
@@ -125,7 +125,7 @@ def compared(
     score = next((s for s in scores if s.method == method), None)
     accuracy = score.accuracy if score else None
     gap = difference(accuracy, mean)
-    setting = summary.setting if summary else {}
+    setting = summary.setting if summary else None
     return {
         "accuracy": accuracy,
         "deviation": score.deviation if score else None,
@@ -135,9 +135,9 @@ def compared(
         "within_two_deviations": (
             None if gap is None or deviation is None else abs(gap) <= 2 * deviation
         ),
-        "repeats": setting.get("repeats_done"),
-        "protocol": setting.get("protocol"),
-        "thresholds_from": setting.get("thresholds_from"),
+        "repeats": setting and setting.repeats_done,
+        "protocol": setting and setting.protocol,
+        "thresholds_from": setting and setting.thresholds_from,
         "n_units": score.n_units if score else 0,
         "n_unconverged": score.n_unconverged if score else None,
     }

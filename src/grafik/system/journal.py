@@ -50,9 +50,9 @@ class Journal:
     header : dict
         What the results depend on. A file with another header is refused, unless it has no results
         yet: then it gets this one.
-    grown : callable, optional
-        Function of the header in a file and the one above, which says whether all results under
-        the first are results under the second too. Then the file gets the new header.
+    extends : callable, optional
+        Function of the header above and the one in a file, which says whether all results under
+        the second are results under the first too. Then the file gets the new header.
 
     Attributes
     ----------
@@ -78,11 +78,11 @@ class Journal:
         self,
         path: str | os.PathLike[str],
         header: dict[str, Any],
-        grown: Callable[[dict[str, Any], dict[str, Any]], bool] | None = None,
+        extends: Callable[[dict[str, Any], dict[str, Any]], bool] | None = None,
     ) -> None:
         self.path = Path(path)
         self._header = _plain({"format": FORMAT, **header})
-        self._grown = grown or (lambda found, wanted: False)
+        self._extends = extends or (lambda wanted, found: False)
         self._file = self._lock = -1
         try:
             self._open()
@@ -159,12 +159,9 @@ class Journal:
         whole = self.path.read_bytes()
         complete = whole[: whole.rfind(b"\n") + 1]
         lines = list(_checked_lines(complete, self.path))
-        grown = bool(lines) and (
-            self._grown(lines[0], self._header)
-            or (len(lines) == 1 and lines[0].get("format") == FORMAT and lines[0] != self._header)
-        )
+        replaced = bool(lines) and self._replaces(lines[0], has_results=len(lines) > 1)
         if lines:
-            if not grown:
+            if not replaced:
                 _refuse_other_header(lines[0], self._header, self.path)
         elif not _line(self._header).startswith(whole):
             raise ValueError(f"{self.path}: no result file of grafik; choose another folder")
@@ -181,8 +178,14 @@ class Journal:
             self._write(_line(self._header))
             _sync_folder(self.path.parent)
         self.entries = lines[1:]
-        if grown:
+        if replaced:
             self._rewrite(self.entries)
+
+    def _replaces(self, found: dict[str, Any], has_results: bool) -> bool:
+        """Whether the header of a file is another one, and gives way to this one."""
+        if found == self._header or found.get("format") != FORMAT:
+            return False
+        return not has_results or self._extends(self._header, found)
 
     def _write(self, line: bytes) -> None:
         before = os.lseek(self._file, 0, os.SEEK_CUR)

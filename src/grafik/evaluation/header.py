@@ -1,0 +1,133 @@
+"""What the results of an evaluation depend on: the first line of a result file, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class DataRecord:
+    """The graphs and their classes.
+
+    Attributes
+    ----------
+    name : str or None
+    sha256 : str
+        Of graphs and classes.
+    n_graphs : int
+    classes : list of str
+    """
+
+    name: str | None
+    sha256: str
+    n_graphs: int
+    classes: list[str]
+
+
+@dataclass(frozen=True)
+class MethodRecord:
+    """A kernel and what was tried with it.
+
+    Attributes
+    ----------
+    title : str
+        As in tables and pictures.
+    kernel : str
+        The kernel with all its options.
+    grid : dict
+        Values that were tried, such as ``{"depths": [1, 3]}``.
+    """
+
+    title: str
+    kernel: str
+    grid: dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class ProtocolRecord:
+    """What all methods share of a :class:`~grafik.evaluation.Protocol`.
+
+    Attributes
+    ----------
+    name : str
+    repeats, n_splits, inner_splits : int
+    Cs : list of float
+        Values of C that were tried.
+    changed : list of str
+        What was tried in place of the values of the protocol that has this name.
+    """
+
+    name: str
+    repeats: int
+    n_splits: int
+    inner_splits: int
+    Cs: list[float]
+    changed: list[str]
+
+
+@dataclass(frozen=True)
+class Header:
+    """Data, methods, protocol, seeds and versions of an evaluation.
+
+    Attributes
+    ----------
+    data : DataRecord
+    methods : dict of MethodRecord
+        By name, in the order of tables.
+    protocol : ProtocolRecord
+    random_state : int
+    folds : list of list of int
+        For each repeat the outer fold in which each graph is tested.
+    thresholds_from : {"train", "all"}
+    normalize : bool
+    versions : dict of str
+        Of packages.
+    """
+
+    data: DataRecord
+    methods: dict[str, MethodRecord]
+    protocol: ProtocolRecord
+    random_state: int
+    folds: list[list[int]]
+    thresholds_from: str
+    normalize: bool
+    versions: dict[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the header as result files have it."""
+        return {
+            **vars(self),
+            "data": asdict(self.data),
+            "order": list(self.methods),  # files sort the names of an object
+            "methods": {name: asdict(method) for name, method in self.methods.items()},
+            "protocol": asdict(self.protocol),
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Header:
+        """Return the header of a result file, or refuse what is none."""
+        rest = {name: value for name, value in found.items() if name not in ("format", "order")}
+        try:
+            rest["data"] = DataRecord(**found["data"])
+            rest["methods"] = {n: MethodRecord(**found["methods"][n]) for n in found["order"]}
+            rest["protocol"] = ProtocolRecord(**found["protocol"])
+            return cls(**rest)
+        except (KeyError, TypeError) as error:
+            raise ValueError(
+                f"no header of an evaluation by this version of grafik ({error})"
+            ) from error
+
+    def extends(self, before: Header) -> bool:
+        """Tell whether all units of another evaluation are units of this one too.
+
+        This one may have further methods and repeats; all else must be the same.
+        """
+        repeats = before.protocol.repeats
+        cut = replace(
+            self,
+            methods={name: one for name, one in self.methods.items() if name in before.methods},
+            protocol=replace(self.protocol, repeats=repeats),
+            folds=self.folds[:repeats],
+        )
+        return cut == before

@@ -1,0 +1,78 @@
+"""Headers of result files: the same when they are read and written again, and what extends one."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grafik.evaluation import read_results
+from grafik.evaluation.header import DataRecord, Header, MethodRecord, ProtocolRecord
+from grafik.system.journal import FORMAT, canonical
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+FILES = sorted(EXPERIMENTS.glob("**/results.jsonl"))
+
+
+def header(names=("wl", "sp"), repeats=2, **values):
+    """Make a header of two methods and two repeats, unless told otherwise."""
+    given = {
+        "data": DataRecord("toy", "0", 4, ["a", "b"]),
+        "methods": {name: MethodRecord(name.upper(), name, {"depths": [1]}) for name in names},
+        "protocol": ProtocolRecord("paper", repeats, 2, 3, [1.0], []),
+        "random_state": 0,
+        "folds": [[0, 1, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1]][:repeats],
+        "thresholds_from": "train",
+        "normalize": True,
+        "versions": {"numpy": "2"},
+    }
+    return Header(**{**given, **values})
+
+
+def test_files_of_the_experiments_are_there():
+    assert len(FILES) >= 9
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:-1]))
+def test_a_header_is_written_as_it_was_read(path):
+    with path.open() as file:
+        line = json.loads(file.readline())
+    del line["sha256"]
+    found = read_results(path.parent).header
+    assert canonical({"format": FORMAT, **found.to_json()}) == canonical(line)
+    assert list(found.methods) == line["order"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda line: line.pop("versions"),
+        lambda line: line["data"].pop("sha256"),
+        lambda line: line["methods"].pop("wl"),
+        lambda line: line.update(weather="fine"),
+        lambda line: line.update(protocol=None),
+    ],
+)
+def test_what_is_no_header_of_an_evaluation_is_refused(change):
+    line = json.loads(canonical(header().to_json()))
+    assert Header.from_json(line) == header()
+    change(line)
+    with pytest.raises(ValueError, match="no header of an evaluation by this version of grafik"):
+        Header.from_json(line)
+
+
+def test_further_methods_and_repeats_extend_an_evaluation_and_nothing_else_does():
+    before = header()
+    assert header(("gs", "sp", "wl"), 3).extends(before)
+    assert header(("sp", "wl")).extends(before)
+    others = [
+        header(("wl", "gs")),
+        header(repeats=1),
+        header(random_state=1),
+        header(folds=[[1, 0, 1, 0], [1, 0, 0, 1]]),
+        header(normalize=False),
+        header(versions={"numpy": "3"}),
+        header(protocol=replace(before.protocol, n_splits=3)),
+        header(methods={**before.methods, "wl": MethodRecord("WL", "wl", {"depths": [2]})}),
+    ]
+    assert not any(other.extends(before) for other in others)
