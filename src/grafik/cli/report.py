@@ -129,10 +129,10 @@ def _name(results: Any, source: str) -> str:
 
 def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -> None:
     """Refuse data that results are not of."""
-    from ..arrays.checks import checked_classes
     from ..large.fingerprint import data_digest
+    from ..models.classes import as_classes
 
-    if y is None or data_digest(graphs, checked_classes(y)) != results.header.data.sha256:
+    if y is None or data_digest(graphs, as_classes(y)) != results.header.data.sha256:
         raise ValueError(
             f"{source} has results of other data than {where}: their SHA-256 differ; say which "
             "data, and classes, they are of: --data DATA --labels FILE"

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_classes, checked_integer
+from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..large.fingerprint import data_digest
+from ..models.classes import as_classes
 from ..system.files import replacing
 from ..system.journal import Journal
 from ..system.processes import results_of
@@ -102,22 +103,19 @@ def evaluate(
     """
     plan = as_protocol(protocol)
     processes = n_threads(n_jobs)
-    several = as_methods(methods, plan.normalize)
-    for method in several:
-        if not isinstance(method.name, str):
-            raise TypeError(f"the name of a method must be text, got {method.name!r}")
+    by_name = {method.name: method for method in as_methods(methods, plan.normalize)}
     batch = as_graphs(graphs)
-    classes, codes = _checked_classes(y, len(batch), plan)
+    given = _checked_classes(y, len(batch), plan)
+    classes, codes = np.unique(given, return_inverse=True)
     seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
-    by_name = {method.name: method for method in several}
-    work = Work(batch, codes, by_name, plan, seed)
-    digest = data_digest(batch, checked_classes(y))
+    work = Work(batch, codes.astype(np.int64), by_name, plan, seed)
+    digest = data_digest(batch, given)
     header = Header(
         data=DataRecord(name, digest, len(batch), [str(one) for one in classes]),
-        methods={method.name: method.record(plan) for method in several},
+        methods={key: method.record(plan) for key, method in by_name.items()},
         protocol=plan.record(),
         random_state=seed,
-        folds=_folds(work),
+        folds=[work.fold_of_graphs(repeat) for repeat in range(plan.repeats)],
         thresholds_from=plan.thresholds_from,
         normalize=plan.normalize,
         versions=versions(),
@@ -160,7 +158,7 @@ def _run(
         results = Results(header, sorted(found.values(), key=lambda e: place[_unit_of(e)]))
         if journal is not None:
             journal.finish(results.units)
-            write_summary(results, journal.path.parent)
+            _write_summary(results, journal.path.parent)
     return results
 
 
@@ -172,7 +170,7 @@ def _extends(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
         return False
 
 
-def write_summary(results: Results, folder: Path) -> None:
+def _write_summary(results: Results, folder: Path) -> None:
     """Write the tables of results beside them."""
     summary = results.summary()
     texts = {"md": summary.to_markdown(), "csv": summary.to_csv(), "json": summary.to_json()}
@@ -192,18 +190,16 @@ def _note(folder: Path, unit: Unit, seconds: float) -> None:
         file.write(f"{line}\n")
 
 
-def _checked_classes(
-    y: Any, n_graphs: int, plan: Protocol
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the classes, and for each graph which it has; refuse what cannot be cut into folds."""
+def _checked_classes(y: Any, n_graphs: int, plan: Protocol) -> NDArray[Any]:
+    """Return the class of each graph; refuse what cannot be cut into folds."""
     if y is None:
         raise ValueError("classes are needed, one for each graph; this data has none")
-    labels = checked_classes(y)
-    if labels.shape != (n_graphs,):
-        raise ValueError(f"y must have one class for each of {n_graphs} graphs, got {labels.shape}")
-    if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
+    given = as_classes(y)
+    if given.shape != (n_graphs,):
+        raise ValueError(f"y must have one class for each of {n_graphs} graphs, got {given.shape}")
+    if given.dtype.kind == "f" and not np.all(given == np.round(given)):
         raise ValueError("y must be classes, got numbers that are not whole")
-    classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    classes, counts = np.unique(given, return_counts=True)
     if len(classes) < 2:
         raise ValueError(f"at least two classes are needed, got {len(classes)}")
     rare = int(counts.argmin())
@@ -215,15 +211,4 @@ def _checked_classes(
             f"graphs of each class, but class {classes[rare]} has {counts[rare]}; use fewer folds "
             "(n_splits, --folds), or leave the class out"
         )
-    return classes, codes.astype(np.int64)
-
-
-def _folds(work: Work) -> list[list[int]]:
-    """Return for each repeat the outer fold in which each graph is tested."""
-    found = []
-    for repeat in range(work.protocol.repeats):
-        fold_of = np.empty(len(work.y), np.int64)
-        for fold, (_, test) in enumerate(work.folds(repeat)):
-            fold_of[test] = fold
-        found.append(fold_of.tolist())
-    return found
+    return given

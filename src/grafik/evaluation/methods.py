@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import baselines, weights
-from ..arrays.checks import checked_gram
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
-from ..models.gram_grid import filtration_grams, simplest
+from ..models.gram_grid import simplest
 from .header import MethodRecord
 from .protocols import Protocol
-
-# Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
-Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
-Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Protocol], Grams]
+from .sweeps import (
+    Grams,
+    Sweep,
+    as_it_is,
+    has_depth,
+    once,
+    over_depths,
+    over_filtrations,
+    over_gaussians,
+    over_sizes,
+)
 
 
 @dataclass(frozen=True)
@@ -38,11 +44,9 @@ class Method:
         With all options but those of the grid.
     sweep : callable
         Function of the kernel, the graphs, the positions of those to learn from (None: all) and a
-        protocol, which yields parameters and Gram matrices.
+        protocol, which yields parameters and Gram matrices; one of :mod:`.sweeps`.
     parameters : tuple of str
         The values of the protocol that are tried.
-    simplest : callable or None
-        Orders parameters of which equal accuracies leave a choice; by default the first are taken.
     values : mapping
         Values that are tried in place of those of the protocol.
     """
@@ -52,8 +56,12 @@ class Method:
     kernel: Any
     sweep: Sweep
     parameters: tuple[str, ...] = ()
-    simplest: Callable[[dict[str, Any]], Any] | None = None
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    @property
+    def simplest(self) -> Callable[[dict[str, Any]], Any] | None:
+        """What orders parameters of equal accuracy; without gammas, the first are taken."""
+        return simplest if "gammas" in self.parameters else None
 
     def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol) -> Grams:
         """Yield parameters and Gram matrices of all graphs, learned from `train` alone."""
@@ -72,7 +80,7 @@ class Method:
         return MethodRecord(self.title, described(self.kernel), grid)
 
 
-def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:
+def swept(kernel: FiltrationKernel, name: str | None = None, title: str | None = None) -> Method:
     """Make a method of a filtration kernel: its levels, depth and gamma are chosen by the grid.
 
     Parameters
@@ -81,6 +89,8 @@ def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:
         With any weight, features and thresholds.
     name : str, optional
         By default that of the class.
+    title : str, optional
+        As in tables; by default the name.
 
     Examples
     --------
@@ -89,9 +99,9 @@ def swept(kernel: FiltrationKernel, name: str | None = None) -> Method:
     >>> swept(FiltrationKernel(weight="triangles"), "triangles").parameters
     ('levels', 'depths', 'gammas')
     """
-    title = name or type(kernel).__name__
-    varied = ("levels", "depths", "gammas") if _has_depth(kernel) else ("levels", "gammas")
-    return Method(title, title, kernel, _filtrations, varied, simplest)
+    name = name or type(kernel).__name__
+    tried = ("levels", "depths", "gammas") if has_depth(kernel) else ("levels", "gammas")
+    return Method(name, title or name, kernel, over_filtrations, tried)
 
 
 def as_methods(given: Any, normalize: bool = True) -> list[Method]:
@@ -115,6 +125,9 @@ def as_methods(given: Any, normalize: bool = True) -> list[Method]:
         given = [given]
     methods = [_as_method(one).normalized(normalize) for one in given]
     names = [method.name for method in methods]
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a method must be text, got {name!r}")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"methods must have different names, got {twice[0]!r} more than once")
@@ -148,115 +161,39 @@ def _by_name(name: str) -> Method:
         return known[key]
     weight = key.removeprefix("fwl-")
     if key.startswith("fwl-") and weight in weights.NAMES:
-        found = swept(FiltrationKernel(weight=weight), key)
-        return replace(found, title=key.replace("fwl", "FWL"))
+        return swept(FiltrationKernel(weight=weight), key, key.replace("fwl", "FWL"))
     raise ValueError(
         f"there is no method {name!r}; there are {', '.join(known)}, and fwl-<weight> for the "
         f"weights {', '.join(weights.NAMES)}"
     )
 
 
-def as_it_is(
-    kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
-) -> Grams:
-    """Yield one matrix, of a kernel with the parameters that it has."""
-    fresh = clone(kernel, safe=False)
-    if train is None:
-        yield {}, checked_gram(kernel, fresh.fit_transform(graphs), (len(graphs), len(graphs)))
-        return
-    if not hasattr(fresh, "transform"):
-        raise TypeError(
-            f"{type(kernel).__name__} must have fit and transform to be learned from the training "
-            "part; or learn it from all graphs: thresholds_from='all'"
-        )
-    # Machines are trained on columns of training graphs; nobody ever asks for the others.
-    matrix = np.zeros((len(graphs), len(graphs)))
-    found = fresh.fit(graphs[train]).transform(graphs)
-    matrix[:, train] = checked_gram(kernel, found, (len(graphs), len(train)))
-    yield {}, matrix
-
-
-# The kernels below learn nothing from the graphs, so all of them may be compared at once.
-
-
-def _alone(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
-    yield {}, clone(kernel).fit_transform(graphs)
-
-
-def _labels(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
-    """Sweep over depths, and gammas where the kernel has one, from one pass over the graphs."""
-    gammas = protocol.gammas if "gamma" in kernel.get_params() else None
-    out = np.empty((len(graphs), len(graphs)))
-    for depth, gamma, matrix in clone(kernel).gram_grid(graphs, protocol.depths, gammas, out=out):
-        yield {"depth": depth} if gamma is None else {"depth": depth, "gamma": gamma}, matrix
-
-
-def _sizes(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
-    for size in protocol.sizes:
-        yield {"size": size}, clone(kernel).set_params(size=size).fit_transform(graphs)
-
-
-def _gaussians(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
-    """Sweep over Gaussian kernels of the counts that a kernel multiplies."""
-    products = clone(kernel).set_params(normalize=False).fit_transform(graphs)
-    own = products.diagonal()
-    squares = own[:, None] + own - 2 * products
-    for gamma in protocol.gammas:
-        yield {"gamma": gamma}, np.exp(-gamma * squares)
-
-
-def _filtrations(
-    kernel: FiltrationKernel, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
-) -> Grams:
-    depths = protocol.depths if _has_depth(kernel) else None
-    return iter(
-        filtration_grams(
-            kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
-        )
-    )
-
-
-def _has_depth(kernel: FiltrationKernel) -> bool:
-    return kernel.features is None or hasattr(kernel.features, "depth")
-
-
-def _table(methods: Iterable[Method]) -> dict[str, Method]:
+def _table(*methods: Method) -> dict[str, Method]:
     return {method.name: method for method in methods}
 
 
 # In the order of the paper's figure. Its text does not say how long the walks of FWL-RW are; 7 is
 # the least length that tells all circular skip link graphs apart.
 METHODS = _table(
-    [
-        Method("ve-hist", "VE-Hist", baselines.VEHist(), _alone),
-        Method("gs", "GS", baselines.GraphletSampling(), _sizes, ("sizes",)),
-        Method("sp", "SP", baselines.ShortestPath(), _alone),
-        Method("wl", "WL", baselines.WL(), _labels, ("depths",)),
-        Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), _labels, ("depths",)),
-        Method("w-wl", "W-WL", baselines.WassersteinWL(), _labels, ("depths", "gammas"), simplest),
-        Method("p-wl", "P-WL", baselines.PersistentWL(), _labels, ("depths",)),
-        Method("core-wl", "Core-WL", baselines.CoreWL(), _labels, ("depths",)),
-        replace(swept(FiltrationKernel(weight="degree"), "fwl-d"), title="FWL-D"),
-        replace(swept(FiltrationKernel(weight=weights.Walks(7)), "fwl-rw"), title="FWL-RW"),
-    ]
+    Method("ve-hist", "VE-Hist", baselines.VEHist(), once),
+    Method("gs", "GS", baselines.GraphletSampling(), over_sizes, ("sizes",)),
+    Method("sp", "SP", baselines.ShortestPath(), once),
+    Method("wl", "WL", baselines.WL(), over_depths, ("depths",)),
+    Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), over_depths, ("depths",)),
+    Method("w-wl", "W-WL", baselines.WassersteinWL(), over_depths, ("depths", "gammas")),
+    Method("p-wl", "P-WL", baselines.PersistentWL(), over_depths, ("depths",)),
+    Method("core-wl", "Core-WL", baselines.CoreWL(), over_depths, ("depths",)),
+    swept(FiltrationKernel(weight="degree"), "fwl-d", "FWL-D"),
+    swept(FiltrationKernel(weight=weights.Walks(7)), "fwl-rw", "FWL-RW"),
 )
 
 # The paper's text clusters the weights of all edges; the authors' code counts each weight once per
-# graph. And of VE-Hist the text says but that it is simple.
+# graph. And of VE-Hist the text says only that it is simple.
+_DISTINCT = FiltrationKernel(thresholds="kmeans-distinct")
 READINGS = _table(
-    [
-        Method(
-            "ve-hist-gaussian",
-            "VE-Hist (Gaussian)",
-            baselines.VEHist(),
-            _gaussians,
-            ("gammas",),
-            simplest,
-        ),
-        replace(
-            swept(FiltrationKernel(thresholds="kmeans-distinct"), "fwl-d-distinct"),
-            title="FWL-D (distinct weights)",
-        ),
-    ]
+    Method(
+        "ve-hist-gaussian", "VE-Hist (Gaussian)", baselines.VEHist(), over_gaussians, ("gammas",)
+    ),
+    swept(_DISTINCT, "fwl-d-distinct", "FWL-D (distinct weights)"),
 )
 READING_OF = {"ve-hist-gaussian": "ve-hist", "fwl-d-distinct": "fwl-d"}

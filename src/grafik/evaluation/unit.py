@@ -54,6 +54,13 @@ class Work:
         cut = StratifiedKFold(self.protocol.n_splits, shuffle=True, random_state=seed)
         return iter(cut.split(np.zeros(len(self.y)), self.y))
 
+    def fold_of_graphs(self, repeat: int) -> list[int]:
+        """Return the outer fold in which each graph is tested."""
+        found = np.empty(len(self.y), np.int64)
+        for fold, (_, test) in enumerate(self.folds(repeat)):
+            found[test] = fold
+        return found.tolist()
+
     def __call__(self, unit: Unit) -> tuple[dict[str, Any], float]:
         """Return the result of a unit, and the seconds that it took."""
         start = time.perf_counter()

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..arrays.checks import checked_classes
+from .classes import as_classes
 from .decision import SupportVectors, calibrated_slope, probabilities, winners
 from .model import FiltrationModel, checked_graphs
 from .selection import Fold, Selection
@@ -100,7 +100,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         FiltrationClassifier
             Itself.
         """
-        given = column_or_1d(checked_classes(y))
+        given = column_or_1d(as_classes(y))
         batch = checked_graphs(graphs, given)
         check_classification_targets(given)
         classes, codes = np.unique(given, return_inverse=True)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_classes
 from ..features.wl_trees import written
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
+from ..models.classes import as_classes
 from .page import as_json
 
 # A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.
@@ -165,7 +165,7 @@ class Groups(NamedTuple):
 
 def as_groups(y: Any, n_graphs: int) -> Groups | None:
     """Return classes as groups; of numbers that are not whole, five ranges with as many graphs."""
-    values = None if y is None else checked_classes(y)
+    values = None if y is None else as_classes(y)
     if values is None or values.ndim > 1:
         return None
     if values.shape != (n_graphs,):

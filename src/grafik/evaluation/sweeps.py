@@ -1,0 +1,116 @@
+"""Sweeps: the Gram matrices of a kernel, for the parameters that a protocol tries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..graphs.batch import Graphs
+from ..kernels.kernel import FiltrationKernel
+from ..models.gram_grid import filtration_grams
+from .protocols import Protocol
+
+# Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
+Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
+# Of a kernel, graphs, the positions of those to learn from (None: all), and a protocol.
+Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Protocol], Grams]
+
+
+def as_it_is(
+    kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
+) -> Grams:
+    """Yield one matrix, of somebody's kernel with the parameters that it has."""
+    fresh = clone(kernel, safe=False)
+    if train is None:
+        yield {}, _checked_matrix(kernel, fresh.fit_transform(graphs), (len(graphs), len(graphs)))
+        return
+    if not hasattr(fresh, "transform"):
+        raise TypeError(
+            f"{type(kernel).__name__} must have fit and transform to be learned from the training "
+            "part; or learn it from all graphs: thresholds_from='all'"
+        )
+    # Machines are trained on columns of training graphs; nobody ever asks for the others.
+    matrix = np.zeros((len(graphs), len(graphs)))
+    found = fresh.fit(graphs[train]).transform(graphs)
+    matrix[:, train] = _checked_matrix(kernel, found, (len(graphs), len(train)))
+    yield {}, matrix
+
+
+def _checked_matrix(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the matrix of somebody's kernel, in which everything may stand, or refuse it."""
+    try:
+        found = np.asarray(given)
+    except (ValueError, TypeError):  # such as rows of different lengths
+        found = np.empty(0, object)
+    name = type(kernel).__name__
+    if found.shape != shape or found.dtype.kind not in "buif":
+        about = [f"{getattr(given, part)}" for part in ("dtype", "shape") if hasattr(given, part)]
+        raise ValueError(
+            f"the matrix of {name} must be a dense array of numbers of shape {shape}, a row for "
+            "each graph and a column for each that it was fitted to, got "
+            f"{' '.join([type(given).__name__, *about])}; return kernel values, and not features, "
+            "as a NumPy array"
+        )
+    matrix = found.astype(np.float64, copy=False)
+    finite = np.isfinite(matrix)
+    if not finite.all():
+        row, column = map(int, np.unravel_index(finite.argmin(), shape))
+        raise ValueError(
+            f"the matrix of {name} must be finite, got {matrix[row, column]} in row {row}, column "
+            f"{column}; correct the kernel, or leave that graph out"
+        )
+    return matrix
+
+
+def over_filtrations(
+    kernel: FiltrationKernel,
+    graphs: Graphs,
+    train: NDArray[np.int64] | None,
+    protocol: Protocol,
+) -> Grams:
+    """Sweep over levels and gammas, and depths where features have one."""
+    depths = protocol.depths if has_depth(kernel) else None
+    grams = filtration_grams(
+        kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
+    )
+    return iter(grams)
+
+
+def has_depth(kernel: FiltrationKernel) -> bool:
+    """Tell whether the features of a kernel have a depth."""
+    return kernel.features is None or hasattr(kernel.features, "depth")
+
+
+# The kernels below learn nothing from the graphs, so all of them may be compared at once.
+
+
+def once(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
+    """Yield one matrix, of a kernel without parameters."""
+    yield {}, clone(kernel).fit_transform(graphs)
+
+
+def over_depths(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
+    """Sweep over depths, and gammas where the kernel has one, from one pass over the graphs."""
+    gammas = protocol.gammas if "gamma" in kernel.get_params() else None
+    out = np.empty((len(graphs), len(graphs)))
+    for depth, gamma, matrix in clone(kernel).gram_grid(graphs, protocol.depths, gammas, out=out):
+        yield {"depth": depth} if gamma is None else {"depth": depth, "gamma": gamma}, matrix
+
+
+def over_sizes(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
+    """Sweep over sizes of graphlets."""
+    for size in protocol.sizes:
+        yield {"size": size}, clone(kernel).set_params(size=size).fit_transform(graphs)
+
+
+def over_gaussians(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
+    """Sweep over Gaussian kernels of the counts that a kernel multiplies."""
+    products = clone(kernel).set_params(normalize=False).fit_transform(graphs)
+    own = products.diagonal()
+    squares = own[:, None] + own - 2 * products
+    for gamma in protocol.gammas:
+        yield {"gamma": gamma}, np.exp(-gamma * squares)

@@ -1,0 +1,46 @@
+"""Classes of graphs, of whatever type somebody gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def as_classes(y: Any) -> NDArray[Any]:
+    """Return classes as an array; refuse missing ones, and text beside other types.
+
+    Examples
+    --------
+    >>> from grafik.models.classes import as_classes
+    >>> as_classes(["no", "yes"]).tolist()
+    ['no', 'yes']
+    >>> as_classes(["no", 1])
+    Traceback (most recent call last):
+    ValueError: graph 1: classes must be all text or all numbers, got 1
+    """
+    if not hasattr(y, "dtype") and isinstance(y, Iterable):
+        y = list(y)
+    found = np.asarray(y)
+    objects = found.dtype == object and found.ndim == 1
+    # NumPy makes text of numbers beside text, and in arrays of objects anything may stand.
+    if objects or isinstance(y, list):
+        items = found.tolist() if objects else y
+        text = [isinstance(one, str) for one in items]
+        for place, one in enumerate(items):
+            strange = objects and not isinstance(one, (str, Number, np.bool_))
+            if strange or text[place] != text[0]:
+                raise ValueError(
+                    f"graph {place}: classes must be all text or all numbers, got {one!r}"
+                )
+        if objects:
+            found = np.array(items)
+    if found.dtype.kind == "f" and found.ndim == 1 and not np.isfinite(found).all():
+        place = int(np.isfinite(found).argmin())
+        raise ValueError(
+            f"graph {place}: y must be a finite number, got {found[place]}; leave the graph out"
+        )
+    return found
