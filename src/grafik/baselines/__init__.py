@@ -5,8 +5,7 @@ Each has `fit`, `transform`, `fit_transform`, `diagonal` and `gram_grid`, takes 
 """
 
 from .core_wl import CoreWL
-from .histogram_kernels import WL, ShortestPath, VEHist
-from .patterns import CyclicPattern, GraphletSampling
+from .histogram_kernels import WL, CyclicPattern, GraphletSampling, ShortestPath, VEHist
 from .persistent_wl import PersistentWL
 from .wasserstein_wl import WassersteinWL
 from .wl_optimal_assignment import WLOptimalAssignment

@@ -14,9 +14,9 @@ from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
-from .pairwise import PairwiseKernel
+from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, vectors
-from .vertex_labels import label_counts
+from .wl_optimal_assignment import label_counts
 
 _CORE = np.uint64(0xD1B54A32D192ED03)
 
@@ -217,24 +217,24 @@ def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]
     >>> core_numbers(Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])).tolist()
     [2, 2, 2, 1]
     """
-    indptr, neighbors, _ = graphs.adjacency
-    numbers = graphs.degrees.copy()
+    adjacency, numbers = graphs.adjacency, graphs.degrees.copy()
 
     def peel(start: int, stop: int) -> None:
-        _peel(start, stop, graphs.node_ptr, indptr, neighbors, numbers)
+        _peel(start, stop, graphs.node_ptr, adjacency, numbers)
 
     run_blocks(peel, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=20.0)
     return numbers
 
 
 @njit(cache=True, nogil=True)
-def _peel(start, stop, node_ptr, indptr, neighbors, numbers):
+def _peel(start, stop, node_ptr, adjacency, numbers):
     """Take the vertex of least degree away, again and again (Batagelj and Zaversnik, 2003).
 
     `numbers` holds the degrees at first. Vertices stand in `order` by degree; those of degree `d`
     from ``starts[d]`` on. One that loses a neighbour changes places with the first of its degree,
     which then counts as one less.
     """
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
     for graph in range(start, stop):
         first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
         largest = 0

@@ -13,7 +13,7 @@ from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels
 from ..system.threads import run_blocks
-from .pairwise import PairwiseKernel
+from .pairwise_kernel import PairwiseKernel
 from .persistent_wl_loops import add_multiset_distances, follow_components
 from .shared_features import Vectors, vectors
 
@@ -167,11 +167,9 @@ class PersistentLabels:
             ]
 
         blocks = run_blocks(describe, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=500.0)
-        columns = (
-            np.concatenate(column)
-            for column in zip(*(part for block in blocks for part in block), strict=True)
-        )
-        return vectors(len(graphs), *columns)
+        parts = (part for block in blocks for part in block)
+        graph, depths, keys, values = map(np.concatenate, zip(*parts, strict=True))
+        return vectors(len(graphs), graph, depths, keys, values)
 
     def _at_depth(
         self, graphs: Graphs, labels: NDArray[np.uint64], depth: int
@@ -204,9 +202,9 @@ class PersistentLabels:
             return np.ones(len(ends))
         weights: NDArray[np.float64] = (before[ends[:, 0]] != before[ends[:, 1]]) + self.tau
         if multisets:
-            indptr, neighbors, _ = graphs.adjacency
-            row = part_of(indptr)
+            adjacency = graphs.adjacency
             base = np.repeat(graphs.node_ptr[:-1], 2 * graphs.n_edges)
-            around = before[base + neighbors]
-            add_multiset_distances(indptr, around[np.lexsort((around, row))], ends, self.p, weights)
+            around = before[base + adjacency.neighbors]
+            around = around[np.lexsort((around, part_of(adjacency.indptr)))]
+            add_multiset_distances(adjacency.indptr, around, ends, self.p, weights)
         return weights

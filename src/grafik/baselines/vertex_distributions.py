@@ -85,14 +85,11 @@ class Attributes:
         weight = np.ones(len(graphs.edges))
         if self.edge_weight is not None:
             weight = weights.compute(self.edge_weight, graphs)
-        indptr, neighbors, edge_ids = graphs.adjacency
         width = given.shape[1]
         points = np.empty((len(given), (self.depth + 1) * width))
         points[:, :width] = given
         with np.errstate(over="ignore"):  # refused below
-            _average(
-                graphs.node_ptr, graphs.edge_ptr, indptr, neighbors, edge_ids, weight, width, points
-            )
+            _average(graphs.node_ptr, graphs.edge_ptr, graphs.adjacency, weight, width, points)
         largest = np.abs(points).max(initial=0.0)
         if not largest < _LARGEST:
             raise ValueError(
@@ -130,11 +127,12 @@ def _distributions(
 
 
 @njit(cache=True, nogil=True)
-def _average(node_ptr, edge_ptr, indptr, neighbors, edge_ids, weight, width, points):
+def _average(node_ptr, edge_ptr, adjacency, weight, width, points):
     """Fill in the rounds one after the other; terms are added from the smallest to the largest.
 
     So the order of the vertices does not matter to the last bit.
     """
+    indptr, neighbors, edge_ids = adjacency.indptr, adjacency.neighbors, adjacency.edge_ids
     for graph in range(len(node_ptr) - 1):
         first, edge0 = node_ptr[graph], edge_ptr[graph]
         for column in range(width, points.shape[1]):

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from .. import weights
 from ..arrays.checks import checked_bool, checked_choice, checked_number
 from ..system.optional import require
-from .pairwise import PairwiseKernel
+from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, intersections, totals
 from .transport import transport_distances
 from .vertex_distributions import Attributes, Distributions, LabelSequences

@@ -8,10 +8,12 @@ import numpy as np
 
 from ..arrays.checks import checked_bool
 from ..arrays.offsets import part_of
+from ..features import WeisfeilerLehman
+from ..features.histograms import Histograms
+from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
-from .pairwise import PairwiseKernel
+from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, intersections, totals, vectors
-from .vertex_labels import label_counts
 
 
 class WLOptimalAssignment(PairwiseKernel):
@@ -98,3 +100,9 @@ class LabelCounts:
         found = label_counts(graphs, self.depth, self.edge_labels, n_jobs)
         graph, counts = part_of(found.graph_ptr), found.masses.astype(np.float64)
         return vectors(len(graphs), graph, found.depths, found.features, counts)
+
+
+def label_counts(graphs: Graphs, depth: int, edge_labels: bool, n_jobs: int | None) -> Histograms:
+    """Count the Weisfeiler-Lehman labels at depths 0 to `depth` in whole graphs."""
+    all_edges = Filtration(thresholds=(0.0,)).fit(graphs)
+    return WeisfeilerLehman(depth, edge_labels).histograms(graphs, all_edges, n_jobs=n_jobs)
