@@ -13,10 +13,9 @@ from scipy.optimize import minimize_scalar
 
 from ..arrays.offsets import offsets
 
-# Bounds of the slope, in powers of e. A slope of 0 would tell nothing apart.
+# Bounds of the logarithm of the slope. With a slope of 0 all classes would be equally likely.
 _SLOPES = -7.0, 7.0
-# Differences of scores that change no probability by more than rounding does.
-_FLAT = 1e-9
+_FLAT = 1e-9  # a difference of scores that changes no probability by more than rounding does
 
 
 @dataclass(frozen=True)
@@ -124,15 +123,16 @@ def probabilities(decisions: NDArray[np.float64], slope: float) -> NDArray[np.fl
 
 
 def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
-    """Return the slope at which the decision values of unseen graphs tell their classes best.
+    """Return the slope with which decision values of unseen graphs give their classes best.
 
-    This is temperature scaling: the likelihood of the classes is maximised over one number, so that
-    probabilities never contradict predictions. As with Platt's scaling, nothing is held for
-    certain: of n graphs of a class, as it were, another one and one of a different class are seen.
-    Where no slope is better than another it is 1.
+    This is temperature scaling, and the slope is the inverse of the temperature: the likelihood of
+    the classes is maximised over one number, so that probabilities never contradict predictions. As
+    in Platt scaling no target is 0 or 1: it is as if one more graph of each class had been seen,
+    and one that looked like it but was of another class. If no slope is better than another it is
+    1.
     """
     columns = _columns(decisions)
-    # Even the steepest would tell nothing apart here, so there is nothing to choose it by.
+    # Even the steepest slope gives all classes the same probability.
     if np.exp(_SLOPES[1]) * np.ptp(columns, axis=1).max(initial=0.0) < _FLAT:
         return 1.0
     n_classes = columns.shape[1]
@@ -158,6 +158,6 @@ def _columns(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _products(rows: NDArray[np.float64], vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    # Not by BLAS, where the last bits of a row may depend on how many others there are.
+    # Not by BLAS, where the last bits of a row may depend on the number of rows.
     found: NDArray[np.float64] = np.einsum("ij,j->i", rows, vector)
     return found

@@ -156,7 +156,7 @@ def inner_folds(
     train : ndarray of int, or None
         Which graphs are cut; None is all of them.
     n_splits : int
-        Number of folds, at least 2; fewer if no class has so many graphs.
+        Number of folds, at least 2; fewer if even the largest class has fewer graphs.
     random_state : int, RandomState or None
         Seed of the order in which graphs are dealt to folds.
     regression : bool

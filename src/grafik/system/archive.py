@@ -27,7 +27,7 @@ FORMAT, VERSION = "grafik archive", 1
 
 _MANIFEST = "manifest.json"
 # Booleans, integers, floats and strings; objects would need pickle.
-_KINDS = "biufU"
+_DTYPES = "biufU"
 _MAX_MEMBERS = 1000
 _MADE = (1980, 1, 1, 0, 0, 0)  # the same content makes the same bytes
 _END, _END_SIZE = b"PK\x05\x06", 22  # the last record of a zip
@@ -133,7 +133,7 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         data = start + handle.read()
     try:
         return _read(data)
-    except Foreign as error:
+    except _Foreign as error:
         raise ValueError(f"{file} {error}") from None
     except _DAMAGE as error:
         raise ValueError(
@@ -141,8 +141,8 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         ) from error
 
 
-class Foreign(Exception):
-    """Says that a file is something else than an archive of this version."""
+class _Foreign(Exception):
+    """Says that a file is no archive, or one of another version."""
 
 
 def _read(data: bytes) -> Archive:
@@ -152,7 +152,7 @@ def _read(data: bytes) -> Archive:
             raise ValueError("there are other bytes before or behind the archive")
         members = _members(file, len(data))
         if _MANIFEST not in members:
-            raise Foreign(f"was not saved by grafik: it is a zip without {_MANIFEST}")
+            raise _Foreign(f"was not saved by grafik: it is a zip without {_MANIFEST}")
         manifest = _manifest(file.read(_MANIFEST))
         sums = _field(manifest, "sha256", dict)
         if set(members) != {_MANIFEST, *sums}:
@@ -188,27 +188,27 @@ def _manifest(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{_MANIFEST} is no JSON: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise Foreign(f"was not saved by grafik: {_MANIFEST} is about something else")
+        raise _Foreign(f"was not saved by grafik: {_MANIFEST} is about something else")
     version = _field(manifest, "version", int)
     if version != VERSION:
         maker = manifest.get("grafik")
         remedy = "install a newer grafik" if version > VERSION else "train and save the model again"
-        raise Foreign(
+        raise _Foreign(
             f"has format version {version}, made by grafik {maker}, but grafik {__version__} "
             f"reads {VERSION}; {remedy}"
         )
     return manifest
 
 
-def _field(mapping: dict[str, Any], name: str, kind: type) -> Any:
+def _field(mapping: dict[str, Any], name: str, expected: type) -> Any:
     value = mapping.get(name)
-    if type(value) is not kind:
+    if type(value) is not expected:
         raise ValueError(f"{_MANIFEST} lacks {name!r}")
     return value
 
 
 def _packed(name: str, array: NDArray[Any]) -> bytes:
-    if array.dtype.kind not in _KINDS:
+    if array.dtype.kind not in _DTYPES:
         raise TypeError(f"an array of {array.dtype} cannot be saved: {name}")
     buffer = io.BytesIO()
     np.lib.format.write_array(
@@ -225,7 +225,7 @@ def _unpacked(name: str, data: bytes) -> NDArray[Any]:
         raise ValueError(f"{name} has the version {version} of NumPy's format")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(buffer)
     here = len(data) - buffer.tell()
-    if dtype.kind not in _KINDS or not dtype.itemsize or (fortran and len(shape) > 1):
+    if dtype.kind not in _DTYPES or not dtype.itemsize or (fortran and len(shape) > 1):
         raise ValueError(f"{name} is an array of {dtype} in an order that grafik never writes")
     if math.prod(shape) * dtype.itemsize != here or min(shape, default=0) < 0:
         raise ValueError(f"{name} says that it has shape {shape} of {dtype} in {here} bytes")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Names of files that a folder of unfinished work has for a while.
+# Names of files that are in a folder only while work goes on there.
 MARK = ".mark-"
 LOCK = ".lock"
 
@@ -52,21 +52,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def clear_unfinished(folder: Path, names: str) -> None:
-    """Delete what killed processes left of files that :func:`replacing` was to put in place.
+    """Delete unfinished files of :func:`replacing` that killed processes have left.
 
     Parameters
     ----------
     folder : Path
-        In which nobody writes such files now.
+        Nobody may be writing such files there.
     names : str
-        Of the files, with wildcards.
+        Names of the finished files, with wildcards.
     """
     for left in folder.glob(f".{names}.*.part"):
         left.unlink(missing_ok=True)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for results if need be, or say that none can be written there."""
+    """Make a folder for results if there is none, or say that none can be written there."""
     with writable(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
@@ -75,10 +75,10 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def writable(folder: Path) -> Iterator[None]:
-    """Say of an error of the disk that there can be no results in a folder."""
+    """Turn an error of the disk into one that names the folder of the results."""
     try:
         yield
-    except BlockingIOError:  # another run has it, which is said already
+    except BlockingIOError:  # another run uses the folder, and the error says so
         raise
     except OSError as error:
         raise OSError(
@@ -103,7 +103,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def marked(folder: Path) -> Iterator[str]:
-    """Leave a mark in a folder for a while, by which others know that it is this one they see."""
+    """Leave a mark in a folder for a while, by which other machines recognise it."""
     for left in folder.glob(f"{MARK}*"):  # by a process that was killed
         left.unlink(missing_ok=True)
     token = uuid.uuid4().hex
@@ -116,7 +116,7 @@ def marked(folder: Path) -> Iterator[str]:
 
 
 def is_marked(folder: Path, token: str) -> bool:
-    """Whether a folder, on whatever machine this runs, is the one that was marked.
+    """Tell whether a folder of this machine is the one that was marked.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Memory: refusing work that would not fit, and keeping what is used again and again."""
+"""Memory: refusing work that does not fit, and keeping freed memory for the next call."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 
 _GIGABYTE = 1e9
-# Less than this is not worth asking the system.
-_SURELY_FREE = 1e7
+_SURELY_FREE = 1e7  # bytes; for less it is not worth asking the system
 
 
 def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
-    """Raise a MemoryError if more memory is needed than is free, where the system tells.
+    """Raise a MemoryError if more memory is needed than the system says is free.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
 
 
 def refuse_large_gram(n_rows: int, n_columns: int, matrices: int) -> None:
-    """Refuse a Gram matrix that does not fit, with all matrices that are there at the same time."""
+    """Refuse a Gram matrix if it and the others that are there at the same time do not fit."""
     refuse_what_does_not_fit(
         8.0 * n_rows * n_columns * matrices,
         f"the Gram matrix of {n_rows} x {n_columns} graphs",
@@ -56,11 +55,11 @@ def available() -> float | None:
 
 @cache
 def keep_freed() -> None:
-    """Let the C library of Linux keep memory that is freed for the next call.
+    """Let the C library of Linux keep freed memory for the next call.
 
-    It gives back to the system whatever is freed, and gets it again page by page, until the program
-    has once freed a block of nearly 32 MB. From then on it keeps about 60 MB for each thread, and
-    more where small objects lie behind. Small Gram matrices gain most. Whoever sets
+    It returns freed memory to the system, and gets it again page by page, until the program has
+    once freed a block of nearly 32 MB. From then on it keeps about 60 MB for each thread, and more
+    if small objects that are in use lie after it. Small Gram matrices gain most. Whoever sets
     ``MALLOC_TRIM_THRESHOLD_``, as Dask does for its workers, has the last word.
     """
     np.empty(31 << 20, np.uint8)

@@ -16,10 +16,9 @@ from joblib import Parallel, delayed
 
 Item = TypeVar("Item")
 
-# Set in each worker when it starts, so that graphs travel there once and not with every unit.
+# Set in each worker when it starts, so that graphs travel there once and not with every item.
 _here: dict[str, Callable[[Any], Any]] = {}
-# Seconds after which a worker notices that its parent was killed.
-_LOOK = 0.5
+_LOOK = 0.5  # seconds between two looks of a worker at whether its parent is alive
 # Each process does one thing at a time; more threads would only take turns.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -85,7 +84,7 @@ def _from_executor(
 
 
 def _start(work: Callable[[Any], Any], parent: int) -> None:
-    """Begin a worker: it leaves interrupts to its parent, and does not outlive it."""
+    """Prepare a worker: it leaves interrupts to its parent, and ends when its parent does."""
     _here["work"] = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

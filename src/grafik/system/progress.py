@@ -18,7 +18,7 @@ class Finite(Protocol[Item]):
 
 
 def with_progress(items: Finite[Item], what: str, wanted: bool | None = None) -> Iterator[Item]:
-    """Iterate while a bar on standard error says how far it is and how long it will take.
+    """Iterate, while a bar on standard error shows how far it is and how long it will take.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def progress_bar(
     Parameters
     ----------
     what : str
-        What is going on.
+        What is being done.
     total, done : int
-        Number of steps, and of those that were done before.
+        Number of steps, and how many of them were done before.
     wanted : bool or None
         Whether to show the bar; None shows it on a terminal only.
 
@@ -73,7 +73,7 @@ def progress_bar(
         "left",
         TimeRemainingColumn(),
     )
-    # Few slow steps: an estimate from the last seconds alone would be none.
+    # Steps are few and slow: the last seconds alone would not tell how long the others take.
     with Progress(*columns, console=Console(stderr=True), speed_estimate_period=3600) as bar:
         task = bar.add_task("", total=total, completed=done)
         yield lambda steps: bar.advance(task, steps)

@@ -19,10 +19,8 @@ from ..arrays.offsets import offsets
 
 Result = TypeVar("Result")
 
-# Blocks for each thread, so that none waits long for another.
-_PER_THREAD = 3
-# Nanoseconds that a block should take, to be worth passing to a thread.
-_WORTH = 300_000
+_PER_THREAD = 3  # blocks for each thread, so that none waits long for another
+_WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a thread
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -158,13 +156,13 @@ def run_all(
     pool, others = _pool(threads - 1), list[Future[None]]()
     try:
         for _ in range(min(threads, len(blocks)) - 1):
-            # An interpreter that is about to exit starts no more threads: then do all of it here.
+            # An interpreter that is about to exit starts no threads: then all is done in this one.
             with suppress(RuntimeError):
                 others.append(pool.submit(take))
         take()
     finally:
         to_do.clear()
-        # What has not begun would find nothing to do, and may stand behind the work of others.
+        # Those that have not begun may be busy with other work, and would find nothing to do here.
         begun = [other for other in others if not other.cancel()]
         _wait(begun)
     for other in begun:
@@ -173,7 +171,7 @@ def run_all(
 
 
 def _wait(futures: list[Future[None]]) -> None:
-    """Wait, and go on waiting when interrupted, as what goes on writes to arrays of the caller."""
+    """Wait, even if interrupted, because the threads still write to arrays of the caller."""
     try:
         wait(futures)
     except BaseException:
@@ -182,7 +180,7 @@ def _wait(futures: list[Future[None]]) -> None:
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Return threads; they are kept, as starting some takes longer than small work."""
+    """Return a pool of threads, which is kept: to start one takes longer than small work."""
     with _lock:
         if _kept.get("threads") != threads:
             if "pool" in _kept:
@@ -194,7 +192,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def _forget() -> None:
-    """Start anew in a forked process, which has none of the threads."""
+    """Forget the pool in a forked process, which has none of its threads."""
     global _lock
     _lock = Lock()
     _kept.clear()

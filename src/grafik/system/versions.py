@@ -1,4 +1,4 @@
-"""Where results come from: versions of packages, and the processor."""
+"""What results depend on: versions of packages, and the processor."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from .. import __version__
 
-# Those whose releases may change a prediction.
+# Packages whose releases may change a result.
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "ckmeans")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, grafik and the packages that results come from."""
+    """Return the versions of Python, grafik and the packages that results depend on."""
     found = {name: version(name) for name in _PACKAGES}
     return {"python": platform.python_version(), "grafik": __version__, **found}
 
