@@ -328,7 +328,7 @@ def test_a_feature_contributes_what_the_decision_loses_without_it(models):
             (whole.depths == feature.depth) & (whole.features == np.uint64(feature.feature)), 1, 0
         )
         other = whole.features + masses.astype(np.uint64)  # a hash that no graph has
-        columns = whole.graph_ptr, whole.depths, other, *whole.runs
+        columns = whole.columns._replace(features=other)
         kernel.histograms_ = type(whole)(whole.n_levels, *columns)
         without = float(model.decision_function(graphs[3])[0])
         kernel.histograms_ = whole

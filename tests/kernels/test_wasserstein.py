@@ -11,6 +11,7 @@ from scipy.stats import wasserstein_distance
 
 import naive
 from grafik import wasserstein
+from grafik.features.histograms import Runs
 from grafik.kernels import wasserstein as distances
 
 histogram_runs = st.lists(
@@ -62,7 +63,8 @@ def run_profile(row, n_levels):
     levels, counts = np.array(starts, np.int32), np.array([row[i] for i in starts], np.int64)
     lines = np.empty((len(starts), 3))
     ptr = np.array([0, len(starts)])
-    distances._normalise(0, 1, np.zeros(1, np.int64), ptr, levels, counts, n_levels, ptr, lines)
+    runs = Runs(ptr, levels, counts, n_levels)
+    distances._normalise(0, 1, np.zeros(1, np.int64), runs, distances.Profiles(ptr, lines))
     return lines
 
 

@@ -113,7 +113,7 @@ def bin_histograms(
 
     A row of histograms adds its mass, with a random sign, to one column for each grid.
     """
-    columns = histograms.graph_ptr, histograms.depths, histograms.features, *histograms.runs
+    columns = histograms.columns
 
     def bins(start: int, stop: int) -> SparseRows:
         return SparseRows(*_bins(start, stop, *columns, histograms.n_levels, *grids, n_components))

@@ -122,7 +122,7 @@ def choose_landmarks(
         "give rank or a larger min_graphs, take fewer levels, or method='hashed'",
     )
     rows = found.example[ranges(found.class_ptr[chosen], class_ptr)]
-    profiles = profiles_of(rows, *histograms.runs, histograms.n_levels, n_jobs)
+    profiles = profiles_of(rows, histograms.runs, n_jobs)
     (uses, weights), axis = _weights(chosen, class_ptr, found), axis_of(alphas)
 
     def factorise(start: int, stop: int) -> Any:
@@ -146,7 +146,7 @@ def choose_landmarks(
         column_ptr,
         factor_ptr,
         values if factor_ptr[-1] == len(values) else values[ranges(starts, factor_ptr)],
-        profiles_of(rows[kept], *histograms.runs, histograms.n_levels, n_jobs),
+        profiles_of(rows[kept], histograms.runs, n_jobs),
         table_of(depths, features),
         axis,
         gamma,

@@ -45,7 +45,7 @@ def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None
     :math:`m L^{-1} k`, where `L` is the Cholesky factor; a landmark has its row of `L`.
     """
     every = np.arange(len(histograms.features))
-    lines = profiles_of(every, *histograms.runs, histograms.n_levels, n_jobs)
+    lines = profiles_of(every, histograms.runs, n_jobs)
     masses, ptr = histograms.masses, histograms.graph_ptr
 
     more = landmarks.table, landmarks.axis, landmarks.gamma

@@ -153,8 +153,8 @@ def _distances(
 ) -> NDArray[np.float64]:
     """Return the distance between each row of `x` and the row of `y` at the same place."""
     every = np.arange(len(x.features))
-    profiles_x = profiles_of(every, *x.runs, x.n_levels, None)
-    profiles_y = profiles_of(rows_y, *y.runs, y.n_levels, None)
+    profiles_x = profiles_of(every, x.runs, None)
+    profiles_y = profiles_of(rows_y, y.runs, None)
     found = np.empty(len(rows_x))
     _measure(rows_x, *profiles_x, *profiles_y, axis_of(points), found)
     return found

@@ -42,6 +42,29 @@ class Rows(NamedTuple):
     run_counts: NDArray[Any]
 
 
+class Columns(NamedTuple):
+    """The columns of histograms, from which everything else follows."""
+
+    graph_ptr: NDArray[np.int64]
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    run_ptr: NDArray[np.int64]
+    run_levels: NDArray[np.int32]
+    run_counts: NDArray[np.int64]
+
+
+class Runs(NamedTuple):
+    """The runs of all rows: ``ptr[r]:ptr[r + 1]`` are those of row `r`.
+
+    Run `j` lasts from ``levels[j]`` to the next run of the row, or to the end of the `n_levels`.
+    """
+
+    ptr: NDArray[np.int64]
+    levels: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    n_levels: int
+
+
 class Histograms:
     r"""Filtration histograms :math:`\phi_f(G)` of a batch of graphs (Definition 1 of [1]_).
 
@@ -106,33 +129,49 @@ class Histograms:
         names: Mapping[int, Any] | None = None,
         dictionary: Mapping[Any, Any] | None = None,
     ) -> None:
-        columns = (graph_ptr, depths, features, run_ptr, run_levels, run_counts)
-        kinds = (np.int64, np.int32, np.uint64, np.int64, np.int32, np.int64)
-        arrays = [np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
-        _check(checked_integer("n_levels", n_levels, 1), *arrays)
-        self._set(n_levels, *arrays, names, dictionary)
+        columns = Columns(
+            np.array(graph_ptr, np.int64),
+            np.array(depths, np.int32),
+            np.array(features, np.uint64),
+            np.array(run_ptr, np.int64),
+            np.array(run_levels, np.int32),
+            np.array(run_counts, np.int64),
+        )
+        _check(checked_integer("n_levels", n_levels, 1), columns)
+        self._set(n_levels, columns, names, dictionary)
 
-    def _set(self, n_levels: int, *columns: Any) -> None:
+    def _set(
+        self,
+        n_levels: int,
+        columns: Columns,
+        names: Mapping[int, Any] | None,
+        dictionary: Mapping[Any, Any] | None,
+    ) -> None:
         self.n_levels = n_levels
-        arrays, (names, dictionary) = [frozen(array) for array in columns[:6]], columns[6:]
-        self.graph_ptr, self.depths, self.features = arrays[:3]
-        self.run_ptr, self.run_levels, self.run_counts = arrays[3:]
+        self.columns = Columns._make(frozen(column) for column in columns)
+        self.graph_ptr, self.depths, self.features, *_ = self.columns
+        *_, self.run_ptr, self.run_levels, self.run_counts = self.columns
         self.names: dict[int, Any] = dict(names or {})
         self.dictionary: dict[Any, Any] = dict(dictionary or {})
         # What the rooms above derive from the columns and want to find again.
         self._derived: dict[str, Any] = {}
 
     @classmethod
-    def _trusted(cls, n_levels: int, *columns: Any) -> Histograms:
+    def _trusted(
+        cls,
+        n_levels: int,
+        columns: Columns,
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+    ) -> Histograms:
         """Wrap columns that were made here, without checking them."""
         histograms = object.__new__(cls)
-        histograms._set(n_levels, *columns)
+        histograms._set(n_levels, columns, names, dictionary)
         return histograms
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was derived from the columns stays behind: it is larger than they are.
-        names = self.names, self.dictionary
-        return Histograms._trusted, (self.n_levels, *self.columns, *names)
+        return Histograms._trusted, (self.n_levels, self.columns, self.names, self.dictionary)
 
     @classmethod
     def joined(
@@ -144,21 +183,23 @@ class Histograms:
         n_jobs: int | None = None,
     ) -> Histograms:
         """Put the rows of consecutive blocks of graphs one after the other."""
-        graph_ptr = offsets(np.concatenate([block.n_rows for block in blocks]))
         rows = offsets([len(block.features) for block in blocks])
         runs = offsets([len(block.run_levels) for block in blocks])
-        features, depths = np.empty(rows[-1], np.uint64), np.empty(rows[-1], np.int32)
-        run_ptr = np.zeros(rows[-1] + 1, np.int64)
-        run_levels, run_counts = np.empty(runs[-1], np.int32), np.empty(runs[-1], np.int64)
-
-        columns = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+        columns = Columns(
+            offsets(np.concatenate([block.n_rows for block in blocks])),
+            np.empty(rows[-1], np.int32),
+            np.empty(rows[-1], np.uint64),
+            np.zeros(rows[-1] + 1, np.int64),
+            np.empty(runs[-1], np.int32),
+            np.empty(runs[-1], np.int64),
+        )
 
         def copy(first: int, last: int) -> None:
             for i in range(first, last):
-                _copy(int(rows[i]), int(runs[i]), *blocks[i][1:], *columns[1:])
+                _copy(int(rows[i]), int(runs[i]), blocks[i], columns)
 
         run_blocks(copy, rows, n_jobs, ns_per_unit=5.0)
-        return cls._trusted(n_levels, *columns, names, dictionary)
+        return cls._trusted(n_levels, columns, names, dictionary)
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -218,48 +259,39 @@ class Histograms:
         rows = np.flatnonzero(self.depths <= depth)
         run_ptr = offsets(np.diff(self.run_ptr)[rows])
         runs = ranges(self.run_ptr[rows], run_ptr)
-        return Histograms._trusted(
-            self.n_levels,
+        columns = Columns(
             np.searchsorted(rows, self.graph_ptr),
             self.depths[rows],
             self.features[rows],
             run_ptr,
             self.run_levels[runs],
             self.run_counts[runs],
-            self.names,
-            self.dictionary,
         )
+        return Histograms._trusted(self.n_levels, columns, self.names, self.dictionary)
 
     def between(self, start: int, stop: int) -> Histograms:
         """Return the histograms of consecutive graphs; their arrays are views."""
         rows = slice(int(self.graph_ptr[start]), int(self.graph_ptr[stop]))
         runs = slice(int(self.run_ptr[rows.start]), int(self.run_ptr[rows.stop]))
-        return Histograms._trusted(
-            self.n_levels,
+        columns = Columns(
             self.graph_ptr[start : stop + 1] - rows.start,
             self.depths[rows],
             self.features[rows],
             self.run_ptr[rows.start : rows.stop + 1] - runs.start,
             self.run_levels[runs],
             self.run_counts[runs],
-            None,
-            None,
         )
+        return Histograms._trusted(self.n_levels, columns)
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""
-        return frozen(_masses(*self.runs, self.n_levels))
+        return frozen(_masses(self.runs))
 
     @property
-    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """The columns `run_ptr`, `run_levels` and `run_counts`."""
-        return self.run_ptr, self.run_levels, self.run_counts
-
-    @property
-    def columns(self) -> tuple[NDArray[Any], ...]:
-        """All columns, from which everything else follows."""
-        return self.graph_ptr, self.depths, self.features, *self.runs
+    def runs(self) -> Runs:
+        """The columns `run_ptr`, `run_levels` and `run_counts`, and the number of levels."""
+        return Runs(self.run_ptr, self.run_levels, self.run_counts, self.n_levels)
 
     def __repr__(self) -> str:
         depths = np.unique(self.depths)
@@ -268,50 +300,31 @@ class Histograms:
 
 
 @njit(cache=True, nogil=True)
-def _copy(
-    row: int,
-    run: int,
-    own_depths: NDArray[Any],
-    own_features: NDArray[np.uint64],
-    n_runs: NDArray[Any],
-    own_levels: NDArray[Any],
-    own_counts: NDArray[Any],
-    depths: NDArray[np.int32],
-    features: NDArray[np.uint64],
-    run_ptr: NDArray[np.int64],
-    run_levels: NDArray[np.int32],
-    run_counts: NDArray[np.int64],
-) -> None:
+def _copy(row: int, run: int, block: Rows, out: Columns) -> None:
     """Copy the rows and runs of a block to those from `row` and `run` on."""
-    for i in range(len(own_levels)):
-        run_levels[run + i], run_counts[run + i] = own_levels[i], own_counts[i]
-    for i in range(len(own_features)):
-        run += n_runs[i]
-        depths[row + i], features[row + i] = own_depths[i], own_features[i]
-        run_ptr[row + i + 1] = run
+    for i in range(len(block.run_levels)):
+        out.run_levels[run + i] = block.run_levels[i]
+        out.run_counts[run + i] = block.run_counts[i]
+    for i in range(len(block.features)):
+        run += block.n_runs[i]
+        out.depths[row + i], out.features[row + i] = block.depths[i], block.features[i]
+        out.run_ptr[row + i + 1] = run
 
 
 @njit(cache=True, nogil=True)
-def _masses(run_ptr, run_levels, run_counts, n_levels):
+def _masses(runs: Runs) -> NDArray[np.int64]:
     """Add up the occurrences of each row over all levels."""
-    result = np.zeros(len(run_ptr) - 1, np.int64)
+    result = np.zeros(len(runs.ptr) - 1, np.int64)
     for row in range(len(result)):
-        for run in range(run_ptr[row], run_ptr[row + 1]):
-            end = n_levels if run + 1 == run_ptr[row + 1] else run_levels[run + 1]
-            result[row] += run_counts[run] * (end - run_levels[run])
+        for run in range(runs.ptr[row], runs.ptr[row + 1]):
+            end = runs.n_levels if run + 1 == runs.ptr[row + 1] else runs.levels[run + 1]
+            result[row] += runs.counts[run] * (end - runs.levels[run])
     return result
 
 
-def _check(
-    n_levels: int,
-    graph_ptr: NDArray[np.int64],
-    depths: NDArray[np.int32],
-    features: NDArray[np.uint64],
-    run_ptr: NDArray[np.int64],
-    run_levels: NDArray[np.int32],
-    run_counts: NDArray[np.int64],
-) -> None:
+def _check(n_levels: int, columns: Columns) -> None:
     """Refuse columns that do not fit together, because the loops check nothing."""
+    graph_ptr, depths, features, run_ptr, run_levels, run_counts = columns
     for name, pointer, n in (
         ("graph_ptr", graph_ptr, len(features)),
         ("run_ptr", run_ptr, len(run_levels)),

@@ -207,7 +207,7 @@ def _side(
     class_ptr = offsets(n_classes)
     shift = np.repeat(postings.class_ptr[chosen] - class_ptr[:-1], n_classes)
     kept = shift + np.arange(len(shift))
-    profiles = profiles_of(postings.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
+    profiles = profiles_of(postings.example[kept], histograms.runs, n_jobs)
     return Side(
         postings.row_ptr[chosen],
         postings.row_ptr[chosen + 1],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..arrays.sorting import sort_by_key
-from ..features.histograms import Histograms
+from ..features.histograms import Histograms, Runs
 from ..system.threads import run_blocks, sort_blocks
 from .lone_rows import lone_rows
 
@@ -20,8 +20,17 @@ from .lone_rows import lone_rows
 _DISTINCT = 1 << 26
 # Depths above this one are numbered anew.
 _DEEP = 63
-# Rows are sorted into buckets by the first bits of their feature; about so many rows share one.
+# Rows are sorted into buckets by the first bits of their feature; about this many rows share one.
 _BUCKET = 32
+
+# A row in its bucket; `profile` is a hash of its normalised histogram.
+_ENTRY = np.dtype(
+    [("row", "i8"), ("graph", "i8"), ("feature", "u8"), ("mass", "i8"), ("profile", "u8")]
+)
+# What is found in a bucket: line i has feature i, and an example of class i.
+_FOUND = np.dtype(
+    [("feature", "u8"), ("n_rows", "i8"), ("n_classes", "i8"), ("shape", "u8"), ("example", "i8")]
+)
 
 
 class Postings(NamedTuple):
@@ -58,19 +67,41 @@ class Postings(NamedTuple):
     shapes: NDArray[np.uint64]
 
 
-class _Groups(NamedTuple):
-    """Rows by feature; and from the start of each bucket on its features and classes.
+class _Rows(NamedTuple):
+    """The rows of histograms, and what says into which bucket each one falls, if any."""
 
-    In `rows`, the line of a feature has its hash, the number of its rows and of its classes, and
-    their hash; the line of a class has an example of it in the last column. `found` has the numbers
-    of features and classes of each bucket.
+    graph_ptr: NDArray[np.int64]
+    depths: NDArray[np.int32]
+    features: NDArray[np.uint64]
+    masses: NDArray[np.int64]
+    runs: Runs
+    skipped: NDArray[np.bool_]
+    bits: int
+
+
+class _Buckets(NamedTuple):
+    """Buckets ``ptr[b]:ptr[b + 1]`` of rows, and how many features and classes are in each.
+
+    Memory is scarce here, so what is found in a bucket takes the place of its entries.
     """
 
-    graphs: NDArray[np.int32]
-    masses: NDArray[np.float64]
-    classes: NDArray[np.int32]
-    rows: NDArray[np.int64]
-    found: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    entries: NDArray[np.void]
+    found: NDArray[np.void]
+    n_features: NDArray[np.int64]
+    n_classes: NDArray[np.int64]
+
+
+class _Room(NamedTuple):
+    """What grouping the rows of one bucket takes."""
+
+    keys: NDArray[np.uint64]
+    numbers: NDArray[np.int32]
+    places: NDArray[np.int32]
+    order: NDArray[np.int32]
+    free: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    found: NDArray[np.void]
 
 
 def postings_of(histograms: Histograms, n_jobs: int | None = None) -> Postings:
@@ -99,201 +130,200 @@ def _postings(
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    deep = int(histograms.depths.max(initial=0)) > _DEEP
     known, depths = np.arange(_DEEP + 1, dtype=np.int32), histograms.depths
-    if deep:  # then there may be gaps between them
+    if int(depths.max(initial=0)) > _DEEP:  # then there may be gaps between them
         known, numbers = np.unique(depths, return_inverse=True)
         depths = numbers.astype(np.int32)
     skipped = np.zeros(len(depths), np.bool_) if without is None else without
     n_rows, n_depths = int((~skipped).sum()), int(depths.max(initial=0)) + 1
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    buckets = _grouped(histograms, depths, skipped, n_rows, n_depths, bits, n_jobs)
-    found = _joined(*buckets, bits, n_jobs)
+    columns = histograms.graph_ptr, depths, histograms.features, histograms.masses
+    rows = _Rows(*columns, histograms.runs, skipped, bits)
+    entries = np.empty(n_rows, _ENTRY)
+    bucket_ptr = sort_blocks(
+        lambda start, stop, counts: _count_buckets(start, stop, rows, counts),
+        lambda start, stop, free: _fill_buckets(start, stop, rows, free, entries),
+        n_depths << bits,
+        histograms.graph_ptr,
+        n_jobs,
+        ns_per_unit=25.0,
+    )
+    sizes = (np.zeros(n_depths << bits, np.int64) for _ in range(2))
+    buckets = _Buckets(bucket_ptr, entries, entries.view(_FOUND), *sizes)
+    ordered = np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32)
+    run_blocks(
+        lambda start, stop: _group(start, stop, buckets, *ordered),
+        bucket_ptr,
+        n_jobs,
+        ns_per_unit=35.0,
+    )
+    feature_at, class_at = offsets(buckets.n_features), offsets(buckets.n_classes)
+    n_features, n_classes = int(feature_at[-1]), int(class_at[-1])
+    found = Postings(
+        np.empty(n_features, np.int32),
+        np.empty(n_features, np.uint64),
+        np.zeros(n_features + 1, np.int64),
+        *ordered,
+        np.zeros(n_features + 1, np.int64),
+        np.empty(n_classes, np.int64),
+        np.empty(n_features, np.uint64),
+    )
+
+    def move(start: int, stop: int) -> None:
+        _move(start, stop, bits, buckets, feature_at, class_at, found)
+
+    run_blocks(move, bucket_ptr, n_jobs, ns_per_unit=4.0)
     return found._replace(depths=known[found.depths])
 
 
-def _grouped(
-    histograms: Histograms,
-    depths: NDArray[np.int32],
-    skipped: NDArray[np.bool_],
-    n_rows: int,
-    n_depths: int,
-    bits: int,
-    n_jobs: int | None,
-) -> tuple[NDArray[np.int64], _Groups]:
-    """Return where each bucket starts, and what was found in it."""
-    features, rows = histograms.features, np.empty((n_rows, 5), np.int64)
-    graph_ptr, masses = histograms.graph_ptr, histograms.masses
-    columns = graph_ptr, depths, features, masses, skipped, *histograms.runs, histograms.n_levels
-
-    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        part = slice(graph_ptr[start], graph_ptr[stop])
-        _count_buckets(depths[part], features[part], skipped[part], bits, counts)
-
-    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
-        _fill_buckets(start, stop, *columns, bits, free, rows)
-
-    bucket_ptr = sort_blocks(count, fill, n_depths << bits, graph_ptr, n_jobs, ns_per_unit=25.0)
-    groups = _Groups(
-        np.empty(n_rows, np.int32),
-        np.empty(n_rows),
-        np.empty(n_rows, np.int32),
-        rows,
-        np.zeros((len(bucket_ptr) - 1, 2), np.int64),
-    )
-    run_blocks(lambda a, b: _group(a, b, bucket_ptr, *groups), bucket_ptr, n_jobs, ns_per_unit=35.0)
-    return bucket_ptr, groups
-
-
-def _joined(
-    bucket_ptr: NDArray[np.int64],
-    groups: _Groups,
-    bits: int,
-    n_jobs: int | None,
-) -> Postings:
-    """Move the features and classes of all buckets together."""
-    feature_at, class_at = offsets(groups.found[:, 0]), offsets(groups.found[:, 1])
-    n_features, n_classes = int(feature_at[-1]), int(class_at[-1])
-    row_ptr, class_ptr = (np.zeros(n_features + 1, np.int64) for _ in range(2))
-    depths, features = np.empty(n_features, np.int32), np.empty(n_features, np.uint64)
-    example, shapes = np.empty(n_classes, np.int64), np.empty(n_features, np.uint64)
-    columns = depths, features, shapes, row_ptr, class_ptr, example
-
-    def move(start: int, stop: int) -> None:
-        _move(start, stop, bits, bucket_ptr, feature_at, class_at, groups.rows, *columns)
-
-    run_blocks(move, bucket_ptr, n_jobs, ns_per_unit=4.0)
-    entries = groups.graphs, groups.masses, groups.classes
-    return Postings(depths, features, row_ptr, *entries, class_ptr, example, shapes)
-
-
 @njit(cache=True, nogil=True)
-def _move(
-    first, last, bits, bucket_ptr, feature_at, class_at, rows, depths, features, shapes, row_ptr,
-    class_ptr, example,
-):  # fmt: skip
-    """Copy the features and classes of buckets first..last to their places."""
-    for bucket in range(first, last):
-        row, known = bucket_ptr[bucket], class_at[bucket]
-        for at in range(feature_at[bucket], feature_at[bucket + 1]):
-            source = bucket_ptr[bucket] + at - feature_at[bucket]
-            depths[at], features[at] = bucket >> bits, np.uint64(rows[source, 0])
-            shapes[at] = np.uint64(rows[source, 3])
-            row += rows[source, 1]
-            known += rows[source, 2]
-            row_ptr[at + 1], class_ptr[at + 1] = row, known
-        for at in range(class_at[bucket], class_at[bucket + 1]):
-            example[at] = rows[bucket_ptr[bucket] + at - class_at[bucket], 4]
-
-
-@njit(cache=True, nogil=True)
-def _count_buckets(depths, features, skipped, bits, counts):
-    """Count the rows in each bucket: of a depth, and with the same first bits of the feature."""
-    shift = np.uint64(64 - bits)
+def _count_buckets(start, stop, rows, counts):
+    """Count the rows of graphs start..stop in each bucket."""
+    first, last = rows.graph_ptr[start], rows.graph_ptr[stop]
+    depths, features = rows.depths[first:last], rows.features[first:last]
+    skipped = rows.skipped[first:last]
     for row in range(len(features)):
-        bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
-        counts[bucket] += not skipped[row]
+        counts[_bucket(depths[row], features[row], rows.bits)] += not skipped[row]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _bucket(depth, feature, bits):
+    """Return the bucket of a feature: there is one for each depth and first bits."""
+    return (np.int64(depth) << bits) + np.int64(feature >> np.uint64(64 - bits))
 
 
 @njit(cache=True, nogil=True)
-def _fill_buckets(
-    start, stop, graph_ptr, depths, features, masses, skipped, run_ptr, run_levels, run_counts,
-    n_levels, bits, free, out,
-):  # fmt: skip
-    """Put the rows of graphs start..stop into their buckets.
-
-    Of each one, number, graph, feature, mass and a hash of its normalised histogram lie together.
-    """
-    shift = np.uint64(64 - bits)
+def _fill_buckets(start, stop, rows, free, entries):
+    """Put the rows of graphs start..stop into their buckets."""
+    depths, features, masses, runs = rows.depths, rows.features, rows.masses, rows.runs
+    graph_ptr, skipped, bits = rows.graph_ptr, rows.skipped, rows.bits
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
             if skipped[row]:
                 continue
-            first, last, mass = run_ptr[row], run_ptr[row + 1], masses[row]
-            n_runs = last - first
-            if n_runs == 1 or (n_runs == 2 and run_counts[first + 1] == 0):
-                # Equally often from birth to death: then these say it all.
-                death = n_levels if n_runs == 1 else run_levels[first + 1]
-                profile = np.uint64(run_levels[first]) << np.uint64(32) | np.uint64(death)
-            else:
-                profile = np.uint64(0)
-                for run in range(first, last):
-                    part = np.uint64(run_counts[run])
-                    if mass < _DISTINCT:
-                        part = np.uint64(run_counts[run] / mass * 2.0**63)
-                    profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
-                    profile += np.uint64(run_levels[run])
-            bucket = (np.int64(depths[row]) << bits) + np.int64(features[row] >> shift)
+            bucket = _bucket(depths[row], features[row], bits)
             place = free[bucket]
             free[bucket] += 1
-            out[place, 0], out[place, 1], out[place, 2] = row, graph, np.int64(features[row])
-            out[place, 3], out[place, 4] = mass, np.int64(profile)
+            entries[place].row, entries[place].graph = row, graph
+            entries[place].feature, entries[place].mass = features[row], masses[row]
+            entries[place].profile = _profile(row, masses[row], runs)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _profile(row, mass, runs):
+    """Return a hash of the normalised histogram of a row."""
+    first, last = runs.ptr[row], runs.ptr[row + 1]
+    if last - first == 1 or (last - first == 2 and runs.counts[first + 1] == 0):
+        # Equally often from birth to death: then these say it all.
+        death = runs.n_levels if last - first == 1 else runs.levels[first + 1]
+        return np.uint64(runs.levels[first]) << np.uint64(32) | np.uint64(death)
+    profile = np.uint64(0)
+    for run in range(first, last):
+        part = np.uint64(runs.counts[run])
+        if mass < _DISTINCT:
+            part = np.uint64(runs.counts[run] / mass * 2.0**63)
+        profile = mix(profile + part * np.uint64(0x9FB21C651E98DF25))
+        profile += np.uint64(runs.levels[run])
+    return profile
 
 
 @njit(cache=True, nogil=True)
-def _group(first, last, bucket_ptr, graphs, masses, classes, rows, found):
+def _group(first, last, buckets, graphs, masses, classes):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
-    largest, zero = 1, np.int64(0)  # a plain 0 as argument has a type of its own
+    largest, size = 1, 4
     for bucket in range(first, last):
-        largest = max(largest, bucket_ptr[bucket + 1] - bucket_ptr[bucket])
-    size = 4
+        largest = max(largest, buckets.ptr[bucket + 1] - buckets.ptr[bucket])
     while size < 2 * largest:
         size *= 2
-    places, keys = np.empty(size, np.int32), np.empty(largest, np.uint64)
-    numbers, order = np.empty(largest, np.int32), np.empty(largest, np.int32)
-    free, sources = np.empty(largest, np.int64), np.empty(largest, np.int64)
-    lines, example = np.empty((largest, 4), np.int64), np.empty(largest, np.int64)
+    room = _Room(
+        np.empty(largest, np.uint64),
+        np.empty(largest, np.int32),
+        np.empty(size, np.int32),
+        np.empty(largest, np.int32),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest, _FOUND),
+    )
+    # Arrays of a named tuple are taken out of it once, because each time costs some nanoseconds.
+    keys, numbers, places = room.keys, room.numbers, room.places
+    sources, found = room.sources, room.found
+    ptr, entries, out = buckets.ptr, buckets.entries, buckets.found
     for bucket in range(first, last):
-        start, stop = bucket_ptr[bucket], bucket_ptr[bucket + 1]
-        for i in range(stop - start):
-            keys[i] = np.uint64(rows[start + i, 2])
-        n = _numbered(keys, stop - start, places, numbers)
-        for i in range(n):
-            free[i] = 0
-        for i in range(stop - start):
-            free[numbers[i]] += 1
-        shared, alone = zero, n
-        for i in range(n):
-            if free[i] > 1:
-                order[shared] = i
-                shared += 1
-            else:
-                alone -= 1
-                order[alone] = i
-        sort_by_key(keys, order, shared)
-        at = 0
-        for i in range(n):
-            lines[i, 0], lines[i, 1] = np.int64(keys[order[i]]), free[order[i]]
-            free[order[i]] = at
-            at += lines[i, 1]
-        for i in range(stop - start):
-            sources[free[numbers[i]]] = start + i
-            free[numbers[i]] += 1
+        start, stop = ptr[bucket], ptr[bucket + 1]
+        n_features = _order_features(start, stop, entries, room)
         at, n_classes = start, 0
-        for i in range(n):
-            end, n_found = at + lines[i, 1], 1
+        for i in range(n_features):
+            end = at + found[i].n_rows
             for k in range(at, end):
                 source = sources[k - start]
-                graphs[k], masses[k] = rows[source, 1], rows[source, 3]
-                keys[k - at], classes[k] = np.uint64(rows[source, 4]), 0
+                graphs[k], masses[k] = entries[source].graph, entries[source].mass
+                keys[k - at], classes[k] = entries[source].profile, 0
+            n_found = 1
             if end - at > 1:
                 n_found = _numbered(keys, end - at, places, numbers)
                 for k in range(at, end):
                     classes[k] = numbers[k - at]
             for k in range(end - 1, at - 1, -1):
-                example[n_classes + classes[k]] = rows[sources[k - start], 0]
+                found[n_classes + classes[k]].example = entries[sources[k - start]].row
             shape = np.uint64(n_found)
             for k in range(n_found):
                 shape = mix(shape + keys[k])
-            lines[i, 2], lines[i, 3] = n_found, np.int64(shape)
+            found[i].n_classes, found[i].shape = n_found, shape
             at, n_classes = end, n_classes + n_found
-        # The rows are not needed any more, and memory is scarce here.
-        for i in range(n):
-            for column in range(4):
-                rows[start + i, column] = lines[i, column]
         for i in range(n_classes):
-            rows[start + i, 4] = example[i]
-        found[bucket, 0], found[bucket, 1] = n, n_classes
+            out[start + i] = found[i]
+        buckets.n_features[bucket], buckets.n_classes[bucket] = n_features, n_classes
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _order_features(start, stop, entries, room):
+    """Find the features of entries start..stop, and list the entries by feature; return how many.
+
+    Features of several rows come first, in order.
+    """
+    keys, numbers, order, free = room.keys, room.numbers, room.order, room.free
+    sources, found = room.sources, room.found
+    for i in range(stop - start):
+        keys[i] = entries[start + i].feature
+    n = _numbered(keys, stop - start, room.places, numbers)
+    for i in range(n):
+        free[i] = 0
+    for i in range(stop - start):
+        free[numbers[i]] += 1
+    shared, alone = np.int64(0), n  # a plain 0 as argument has a type of its own
+    for i in range(n):
+        if free[i] > 1:
+            order[shared] = i
+            shared += 1
+        else:
+            alone -= 1
+            order[alone] = i
+    sort_by_key(keys, order, shared)
+    at = 0
+    for i in range(n):
+        found[i].feature, found[i].n_rows = keys[order[i]], free[order[i]]
+        free[order[i]] = at
+        at += found[i].n_rows
+    for i in range(stop - start):
+        sources[free[numbers[i]]] = start + i
+        free[numbers[i]] += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _move(first, last, bits, buckets, feature_at, class_at, out):
+    """Copy the features and classes of buckets first..last to their places."""
+    for bucket in range(first, last):
+        start, row, known = buckets.ptr[bucket], buckets.ptr[bucket], class_at[bucket]
+        for at in range(feature_at[bucket], feature_at[bucket + 1]):
+            found = buckets.found[start + at - feature_at[bucket]]
+            out.depths[at], out.features[at] = bucket >> bits, found.feature
+            out.shapes[at] = found.shape
+            row += found.n_rows
+            known += found.n_classes
+            out.row_ptr[at + 1], out.class_ptr[at + 1] = row, known
+        for at in range(class_at[bucket], class_at[bucket + 1]):
+            out.example[at] = buckets.found[start + at - class_at[bucket]].example
 
 
 @njit(cache=True, nogil=True)

@@ -159,24 +159,24 @@ def far_off(
     """Return how far the histograms of some rows are from that of a feature which is not there."""
     if len(alphas) == 1:
         return np.zeros(len(rows))
-    return np.asarray(_mean_distances(rows, *histograms.runs, alphas, alpha_delta))
+    return np.asarray(_mean_distances(rows, histograms.runs, alphas, alpha_delta))
 
 
 @njit(cache=True, nogil=True)
-def _mean_distances(rows, run_ptr, run_levels, run_counts, alphas, point):
+def _mean_distances(rows, runs, alphas, point):
     """Return the mean distance from the occurrences of each of some rows to a point.
 
     Counts are divided by their common factor, so that all rows of a class give the same bits.
     """
     result = np.empty(len(rows))
     for at in range(len(rows)):
-        start, stop = run_ptr[rows[at]], run_ptr[rows[at] + 1]
-        factor = _common_factor(run_counts, start, stop)
+        start, stop = runs.ptr[rows[at]], runs.ptr[rows[at] + 1]
+        factor = _common_factor(runs.counts, start, stop)
         mass, moved = 0, 0.0
         for run in range(start, stop):
-            count = run_counts[run] // factor
-            end = len(alphas) if run + 1 == stop else run_levels[run + 1]
-            for level in range(run_levels[run], end):
+            count = runs.counts[run] // factor
+            end = runs.n_levels if run + 1 == stop else runs.levels[run + 1]
+            for level in range(runs.levels[run], end):
                 mass += count
                 moved += count * abs(alphas[level] - point)
         result[at] = moved / mass

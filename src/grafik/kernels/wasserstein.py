@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.offsets import offsets
+from ..features.histograms import Runs
 from ..system.threads import run_blocks
 
 # With at most so many levels, histograms are compared level by level.
@@ -62,60 +63,54 @@ def _add_up(axis):
         axis[i + 1, 2] = axis[i, 2] + ((axis[i, 1] - (total - part)) + (axis[i, 0] - part))
 
 
-def profiles_of(
-    rows: NDArray[np.int64],
-    run_ptr: NDArray[np.int64],
-    run_levels: NDArray[np.int32],
-    run_counts: NDArray[np.int64],
-    n_levels: int,
-    n_jobs: int | None,
-) -> Profiles:
+def profiles_of(rows: NDArray[np.int64], runs: Runs, n_jobs: int | None) -> Profiles:
     """Normalise the histograms of some rows.
 
     The result has the same bits for counts and their multiples: it is made of rounded quotients.
     """
-    if n_levels <= FEW:
-        ptr = np.arange(len(rows) + 1) * (n_levels - 1)
+    if runs.n_levels <= FEW:
+        ptr = np.arange(len(rows) + 1) * (runs.n_levels - 1)
         profiles, loop = Profiles(ptr, np.empty(int(ptr[-1]))), _normalise_levels
     else:
-        ptr = offsets(run_ptr[rows + 1] - run_ptr[rows])
+        ptr = offsets(runs.ptr[rows + 1] - runs.ptr[rows])
         profiles, loop = Profiles(ptr, np.empty((int(ptr[-1]), 3))), _normalise
 
     def normalise(start: int, stop: int) -> None:
-        loop(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, *profiles)
+        loop(start, stop, rows, runs, profiles)
 
     run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, ns_per_unit=50.0)
     return profiles
 
 
 @njit(cache=True, nogil=True)
-def _normalise_levels(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+def _normalise_levels(start, stop, rows, runs, out):
     """Write the cumulative count of every level but the last, and divide these by the mass."""
     for i in range(start, stop):
-        row, at = rows[i], ptr[i]
-        run, mass, count = run_ptr[row], 0, 0
-        for level in range(n_levels):
-            if run < run_ptr[row + 1] and run_levels[run] == level:
-                count = run_counts[run]
+        row, at = rows[i], out.ptr[i]
+        run, mass, count = runs.ptr[row], 0, 0
+        for level in range(runs.n_levels):
+            if run < runs.ptr[row + 1] and runs.levels[run] == level:
+                count = runs.counts[run]
                 run += 1
             mass += count
-            if level < n_levels - 1:
-                lines[at + level] = mass
-        for level in range(n_levels - 1):
-            lines[at + level] /= mass
+            if level < runs.n_levels - 1:
+                out.lines[at + level] = mass
+        for level in range(runs.n_levels - 1):
+            out.lines[at + level] /= mass
 
 
 @njit(cache=True, nogil=True)
-def _normalise(start, stop, rows, run_ptr, run_levels, run_counts, n_levels, ptr, lines):
+def _normalise(start, stop, rows, runs, out):
     """Write runs with cumulative counts, and divide these by the mass."""
+    lines = out.lines
     for i in range(start, stop):
-        first, last = run_ptr[rows[i]], run_ptr[rows[i] + 1]
-        mass, shift = 0, ptr[i] - first
+        first, last = runs.ptr[rows[i]], runs.ptr[rows[i] + 1]
+        mass, shift = 0, out.ptr[i] - first
         for run in range(first, last):
-            lines[run + shift, 0], lines[run + shift, 1] = run_levels[run], mass
-            lines[run + shift, 2] = run_counts[run]
-            end = n_levels if run + 1 == last else run_levels[run + 1]
-            mass += run_counts[run] * (end - run_levels[run])
+            lines[run + shift, 0], lines[run + shift, 1] = runs.levels[run], mass
+            lines[run + shift, 2] = runs.counts[run]
+            end = runs.n_levels if run + 1 == last else runs.levels[run + 1]
+            mass += runs.counts[run] * (end - runs.levels[run])
         for at in range(first + shift, last + shift):
             lines[at, 1] /= mass
             lines[at, 2] /= mass

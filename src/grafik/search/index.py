@@ -207,7 +207,7 @@ class GraphIndex:
             for part in self._parts:
                 names.update(part.names)
             rows = [
-                Rows(np.diff(p.graph_ptr), p.depths, p.features, np.diff(p.run_ptr), *p.runs[1:])
+                Rows(np.diff(p.graph_ptr), p.depths, p.features, np.diff(p.run_ptr), *p.columns[4:])
                 for p in self._parts
             ]
             first, last = self._parts[0], self._parts[-1]
@@ -233,6 +233,5 @@ class GraphIndex:
 def _without_graphs(histograms: Histograms) -> Histograms:
     """Return what is known of features: their names, and the dictionary of exact labels."""
     nothing = histograms.up_to(-1)
-    columns = nothing.depths, nothing.features, nothing.run_ptr, *nothing.runs[1:]
-    ptr = nothing.graph_ptr[:1]
-    return Histograms(nothing.n_levels, ptr, *columns, nothing.names, nothing.dictionary)
+    columns = nothing.columns._replace(graph_ptr=nothing.graph_ptr[:1])
+    return Histograms(nothing.n_levels, *columns, nothing.names, nothing.dictionary)

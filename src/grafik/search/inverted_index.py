@@ -98,7 +98,7 @@ class InvertedIndex(NamedTuple):
             (class_ptr[features] + classes)[by_graph].astype(np.int32),
             masses[by_graph],
         )
-        profiles = profiles_of(found.example[kept], *histograms.runs, histograms.n_levels, n_jobs)
+        profiles = profiles_of(found.example[kept], histograms.runs, n_jobs)
         squares = masses**2
         weights = np.bincount(features, squares, len(order))
         heaviest = np.argsort(-weights, kind="stable")
@@ -133,6 +133,6 @@ class Queries(NamedTuple):
     def of(cls, histograms: Histograms, n_jobs: int | None) -> Queries:
         """Take what is needed from histograms."""
         every = np.arange(len(histograms.features))
-        profiles = profiles_of(every, *histograms.runs, histograms.n_levels, n_jobs)
+        profiles = profiles_of(every, histograms.runs, n_jobs)
         columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses
         return cls(*columns, *profiles, sum_diagonal(histograms))
