@@ -24,7 +24,7 @@ class ExplainedGraph:
         A batch of one.
     counted, known : Histograms
         Of this graph, and others whose names for features hold here too.
-    shown : (int, int)
+    tree_size : (int, int)
         Depth and width of the trees that are written.
     """
 
@@ -34,7 +34,7 @@ class ExplainedGraph:
         graph: Graphs,
         counted: Histograms,
         known: Histograms,
-        shown: tuple[int, int],
+        tree_size: tuple[int, int],
     ) -> None:
         filtration, extractor = kernel.filtration_, kernel.extractor_
         self.lifespans = counted.lifespans(0)
@@ -53,7 +53,7 @@ class ExplainedGraph:
                 self._places.setdefault(key, []).append(place)
         if isinstance(extractor, WeisfeilerLehman):
             levels = entry_levels(graph, filtration)
-            self._trees = Trees(graph, levels, extractor.edge_labels, *shown)
+            self._trees = Trees(graph, levels, extractor.edge_labels, *tree_size)
 
     def vertices(self, key: Key) -> list[int] | None:
         """Return where a feature occurs, sorted; None if it has no place."""

@@ -226,14 +226,15 @@ class PredictionExplanation(_Explanation):
             "value": self.value,
             "base": self.base,
             "intercept": self.intercept,
-            "toward": _plain(self.toward),
-            "against": _plain(self.against),
+            "toward": _json_value(self.toward),
+            "against": _json_value(self.against),
             "alphas": self.alphas.tolist(),
             "n_features": len(self.features),
             "features": self._as_json(top),
             "n_graphs": len(self.graphs),
             "graphs": [
-                {**found._asdict(), "target": _plain(found.target)} for found in self.graphs[:top]
+                {**found._asdict(), "target": _json_value(found.target)}
+                for found in self.graphs[:top]
             ],
         }
 
@@ -275,7 +276,7 @@ def _row(found: FeatureContribution) -> list[Any]:
 def _words(found: FeatureContribution) -> list[str]:
     """Return what a table of text says of a feature."""
     apart = [] if found.distance is None else [f"{found.distance:.4g}"]
-    lives = map(_levels, found.lifespans)
+    lives = map(_level_text, found.lifespans)
     first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
     return [*first, *apart, *map(str, found.masses), *lives, found.name]
 
@@ -285,12 +286,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
 
 
-def _levels(spans: Sequence[Lifespan]) -> str:
+def _level_text(spans: Sequence[Lifespan]) -> str:
     """Say at which levels a feature lives, whatever the number of occurrences."""
     joined: list[list[int]] = []
     for birth, death, _ in spans:

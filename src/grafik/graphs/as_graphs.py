@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .batch import Graphs
-from .convert.columns import shown
+from .convert.columns import in_short
 from .convert.grakel import is_grakel, is_grakel_object
 from .convert.igraph import is_igraph
 from .convert.matrices import is_matrix
@@ -49,7 +49,7 @@ def as_graphs(graphs: Any) -> Graphs:
             return kind.build([graphs])
     table = hasattr(graphs, "iloc") and getattr(graphs, "ndim", 1) == 2
     if table or isinstance(graphs, (os.PathLike, bytes, dict)) or not isinstance(graphs, Iterable):
-        raise TypeError(f"expected graphs, got {shown(graphs)}; read files with grafik.datasets")
+        raise TypeError(f"expected graphs, got {in_short(graphs)}; read files with grafik.datasets")
     items = list(graphs)
     if not items:
         return Graphs([0], [0], [])
@@ -91,7 +91,7 @@ def _kind(item: Any, position: int) -> _Kind:
         hint = "; a list of vertex pairs stands inside a list, as one graph of several"
     elif isinstance(item, np.ndarray):
         hint = "; np.array takes graphs apart: pass the plain list of graphs"
-    raise TypeError(f"graph {position} is {shown(item)}, which is no graph{hint}")
+    raise TypeError(f"graph {position} is {in_short(item)}, which is no graph{hint}")
 
 
 def _is_edge_list(item: Any) -> bool:

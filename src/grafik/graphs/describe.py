@@ -96,8 +96,8 @@ def describe(graphs: Graphs) -> Description:
         edgeless=int((graphs.n_edges == 0).sum()),
         node_labels=_frequencies(graphs.node_labels),
         edge_labels=_frequencies(graphs.edge_labels),
-        node_attributes=_width(graphs.node_attributes),
-        edge_attributes=_width(graphs.edge_attributes),
+        node_attributes=_n_columns(graphs.node_attributes),
+        edge_attributes=_n_columns(graphs.edge_attributes),
     )
 
 
@@ -123,5 +123,5 @@ def _most_frequent(labels: list[tuple[Label, int]] | None) -> str:
     return f"{len(labels)}: {shown}{', ...' if len(labels) > 5 else ''}"
 
 
-def _width(values: NDArray[Any] | None) -> int:
+def _n_columns(values: NDArray[Any] | None) -> int:
     return 0 if values is None else values.shape[1]

@@ -17,7 +17,8 @@ from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from . import style
 from .barcode import MANY_TICKS, bars_of, draw_bars, label_levels, vertex_colours
-from .graph import diameter, draw_edges, draw_vertices, frame, graph, thinness, write_labels
+from .drawing import diameter, draw_edges, draw_vertices, frame, thinness, write_labels
+from .graph import graph
 from .layout import one_graph, placed
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def filtration(
     _draw_counts(axes["histogram"], bars.counts())
     label_levels(axes["histogram"], filtration.alphas_)
     name = name or _tree(batch, filtration, bars, features)
-    _explain(figure.add_subplot(grid[2, 0]), bars, name, shown)
+    _write_caption(figure.add_subplot(grid[2, 0]), bars, name, shown)
     return axes
 
 
@@ -201,7 +202,7 @@ def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -
     )
 
 
-def _explain(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
+def _write_caption(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
     """Say what the feature is, and which levels are drawn."""
     ax.set_axis_off()
     words = []

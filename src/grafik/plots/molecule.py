@@ -13,7 +13,7 @@ from ..graphs.batch import Graphs
 from ..graphs.convert.smiles import is_molecule
 from ..system.optional import require
 from . import style
-from .graph import Shades, checked_values
+from .drawing import Shades, checked_values
 from .layout import one_graph
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def molecule(
         return ax
     _draw_outlines(ax, _svg(drawn, None if shades is None else shades.colours))
     if shades is not None:
-        shades.explain(ax)
+        shades.add_bar(ax)
     return ax
 
 

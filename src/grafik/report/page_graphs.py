@@ -16,7 +16,7 @@ from ..filtration.thresholds import RULES
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..kernels.kernel import FiltrationKernel
-from ..plots.graph import diameter
+from ..plots.drawing import diameter
 from ..plots.layout import layout
 from ..system.progress import with_progress
 from .sample import Shown

@@ -101,13 +101,13 @@ def what_fits(
     n, m = graphs.n_nodes, graphs.n_edges
     small = n <= MOST_VERTICES
     # An edge takes two ends and a level, a vertex a place: each a number and a comma.
-    cost = (2 * _width(n) + _width(n_levels)) * m + np.where(small, 12, 0) * n + 110
+    cost = (2 * _letters(n) + _letters(n_levels)) * m + np.where(small, 12, 0) * n + 110
     tables = [(graphs.node_labels, n)]
     if edge_labels:
         tables.append((graphs.edge_labels, m))
     for labels, counts in tables:
         if labels is not None:
-            cost += _width(len(labels.values)) * counts
+            cost += _letters(len(labels.values)) * counts
     order = np.argsort(cost, kind="stable")
     for labels, counts in tables:
         if labels is not None:
@@ -117,7 +117,7 @@ def what_fits(
     return Shown(graphs, numbers, compared=fits, drawn=fits & small)
 
 
-def _width(n: Any) -> Any:
+def _letters(n: Any) -> Any:
     """Return how many letters the longest of `n` numbers takes, with a comma."""
     return np.floor(np.log10(np.maximum(np.subtract(n, 1), 1))).astype(np.int64) + 2
 

@@ -27,15 +27,15 @@ FOLD_HINT = "or say how its edges become one: fold='first', 'sum', 'mean', 'min'
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
     """Return one graph or many as a list, and refuse what is no such graph, with its position."""
     if not is_one(graphs) and not isinstance(graphs, Iterable):
-        raise TypeError(f"expected graphs, got {shown(graphs)}, not {kind}")
+        raise TypeError(f"expected graphs, got {in_short(graphs)}, not {kind}")
     items = [graphs] if is_one(graphs) else list(graphs)
     for position, item in enumerate(items):
         if not is_one(item):
-            raise TypeError(f"graph {position} is {shown(item)}, not {kind}")
+            raise TypeError(f"graph {position} is {in_short(item)}, not {kind}")
     return items
 
 
-def shown(item: Any) -> str:
+def in_short(item: Any) -> str:
     """Describe a value that was not expected, in a few words."""
     if item is None:
         return "None"
@@ -110,7 +110,7 @@ def numbers(values: list[Any], what: str, name: Callable[[int], str]) -> NDArray
         if not fits or len(width) > 1:
             raise ValueError(
                 f"{name(position)}: the {what} must be a number, or everywhere as many numbers, "
-                f"got {shown(value)}"
+                f"got {in_short(value)}"
             )
     return np.array(values, float).reshape(len(values), -1)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays.offsets import offsets
 from ..validation import Fold, OnInvalid, checked_floats, checked_integers, label_list
-from .columns import shown
+from .columns import in_short
 
 if TYPE_CHECKING:
     from ..batch import Graphs
@@ -55,7 +55,7 @@ def from_edge_lists(
     Graphs(2 graphs, 4 vertices, 2 edges)
     """
     if not isinstance(edge_lists, Iterable):
-        raise TypeError(f"expected a list of edge lists, got {shown(edge_lists)}")
+        raise TypeError(f"expected a list of edge lists, got {in_short(edge_lists)}")
     pairs = [_pairs(edges, f"graph {i}") for i, edges in enumerate(edge_lists)]
     n_edges = [len(edges) for edges in pairs]
     node_rows, edge_rows = (
@@ -88,7 +88,7 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     if array.size == 0 and array.ndim > 0:
         return np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise ValueError(f"{graph}: an edge list is pairs of vertex ids, got {shown(edges)}")
+        raise ValueError(f"{graph}: an edge list is pairs of vertex ids, got {in_short(edges)}")
     if array.min() < 0:
         at = int(np.argmax((array < 0).any(axis=1)))
         raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")

@@ -12,7 +12,7 @@ import numpy as np
 from ...arrays.offsets import offsets
 from ..labels import content
 from ..validation import Fold, OnInvalid, namer
-from .columns import MISSING, complete, refuse_one_way, shown
+from .columns import MISSING, complete, in_short, refuse_one_way
 from .matrices import entries, is_matrix
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def from_grakel(
     """
     given = [graphs] if is_grakel_object(graphs) else graphs
     if not isinstance(given, Iterable):
-        raise TypeError(f"expected graphs, got {shown(given)}")
+        raise TypeError(f"expected graphs, got {in_short(given)}")
     items = []
     for position, item in enumerate(given):
         if not is_grakel(item):
-            raise TypeError(f"graph {position} is {shown(item)}, not a graph in GraKeL's form")
+            raise TypeError(f"graph {position} is {in_short(item)}, not a graph in GraKeL's form")
         items.append(_read(item, f"graph {position}", fold))
     node_ptr = offsets([len(item.node_labels) for item in items])
     edge_ptr = offsets([len(item.edges) for item in items])
@@ -192,7 +192,7 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
     # A set has another order in every process.
     for edge in (edges := sorted(graph, key=repr) if isinstance(graph, Set) else graph):
         if not isinstance(edge, tuple) or len(edge) not in (2, 3):
-            raise ValueError(f"{name}: an edge is (u, v) or (u, v, weight), got {shown(edge)}")
+            raise ValueError(f"{name}: an edge is (u, v) or (u, v, weight), got {in_short(edge)}")
     return [(edge[0], edge[1], edge[2] if len(edge) == 3 else 1.0) for edge in edges], []
 
 
