@@ -66,8 +66,8 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
     n_bins : int
         For ``"hashed"``: number of random grids for each feature.
     random_state : int
-        For ``"hashed"``: the grids and the hash function. An integer, as the same vectors must
-        come out everywhere.
+        Seed of the grids and the hash function of ``"hashed"``. An integer, as the same vectors
+        must come out everywhere.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.

@@ -55,8 +55,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         Whether to divide by the kernel of each graph with itself, so that all of these become 1. A
         graph that has nothing in common even with itself has 0 everywhere.
     n_jobs : int or None
-        Number of threads for Weisfeiler-Lehman labels and for the matrix; None is one, -1 as many
-        as there are processors. The result is the same for any number.
+        Number of threads; None is one, -1 as many as there are processors. The result is the same
+        for any number.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
         client : dask.distributed.Client, optional
-            Let the workers of a cluster compute the matrix; it has the same bits.
+            Let the workers of a cluster do the work; the result is the same.
 
         Returns
         -------
@@ -204,9 +204,9 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Bytes that the work may take, beside the histograms of all graphs (for molecules, about
             20 kB each).
         client : dask.distributed.Client, optional
-            Let the workers of a cluster compute the blocks.
+            Let the workers of a cluster do the work; the result is the same.
         progress : bool or None
-            Whether to show a progress bar; by default where standard error is a terminal.
+            Whether to show a progress bar on standard error; None shows it on a terminal only.
 
         Returns
         -------
