@@ -1,16 +1,13 @@
-"""Which data an argument of the command line names, and the options that commands share."""
+"""Which data an argument of the command line names."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from .. import datasets
@@ -27,48 +24,6 @@ TU_NAMES = frozenset((
     "PTC_FM", "PTC_FR", "PTC_MM", "PTC_MR", "REDDIT-BINARY", "REDDIT-MULTI-5K", "SYNTHETIC",
 ))
 # fmt: on
-
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA",
-        help="A TU folder or zip, a Parquet file, 'csl', or the name of a TU data set such as "
-        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
-        show_default=False,
-    ),
-]
-LabelFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--labels",
-        help="Text file with the class of each graph, one per line; needed for Parquet files.",
-        show_default=False,
-    ),
-]
-Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Jobs = Annotated[
-    int, typer.Option("--jobs", "-j", help="Processes or threads; -1: one per processor.")
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        help="Address of a Dask scheduler, such as tcp://host:8786; its workers do the work.",
-        show_default=False,
-    ),
-]
-
-
-@contextmanager
-def cluster(scheduler: str | None) -> Iterator[Any]:
-    """Connect to a scheduler, if one is named; give the client, or None."""
-    if scheduler is None:
-        yield None
-        return
-    from ..distributed import connected
-
-    with connected(scheduler) as client:
-        yield client
 
 
 def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | None]:

@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from .. import datasets
-from .describe import show
+from .describe import print_description
 
 
 def demo() -> None:
@@ -20,7 +20,7 @@ def demo() -> None:
     from ..reproduction.paper import CSL
 
     graphs, y = datasets.csl()
-    show("Circular skip link graphs (CSL)", graphs, y)
+    print_description("Circular skip link graphs (CSL)", graphs, y)
     table = Table("walks up to", "levels", "accuracy", "the paper's", title_justify="left")
     table.title = "Which of the ten classes a filtration by numbers of walks can tell apart"
     console = Console(stderr=True)

@@ -12,20 +12,21 @@ from rich.table import Table
 from rich.text import Text
 
 from ..graphs.batch import Graphs
-from .data import Data, Json, LabelFile, load
+from . import options as opt
+from .data import load
 
 
-def describe(data: Data, labels: LabelFile = None, as_json: Json = False) -> None:
+def describe(data: opt.Data, labels: opt.LabelFile = None, as_json: opt.Json = False) -> None:
     """Say what is in a data set: sizes, degrees, labels, classes."""
     graphs, y = load(data, labels)
     if as_json:
         summary = dataclasses.asdict(graphs.describe())
         print(json.dumps({**summary, "classes": _classes(y)}))
     else:
-        show(data, graphs, y)
+        print_description(data, graphs, y)
 
 
-def show(title: str, graphs: Graphs, y: Any) -> None:
+def print_description(title: str, graphs: Graphs, y: Any) -> None:
     """Print a table of what is in a batch."""
     table = Table(title=Text(title), title_justify="left", show_header=False)
     for name, text in graphs.describe().rows():

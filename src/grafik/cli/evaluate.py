@@ -4,107 +4,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from enum import StrEnum
 from itertools import islice
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
-from .data import Data, Jobs, Json, LabelFile, Scheduler, cluster, load_classes, name_of
-from .resuming import resumable
+from . import options as opt
+from .data import load_classes, name_of
+from .long_work import cluster, resumable
 
 _MOST = 1000  # numbers in an option
 
 
-class ProtocolName(StrEnum):
-    """How thorough."""
-
-    paper = "paper"
-    quick = "quick"
-
-
-class LearnedFrom(StrEnum):
-    """Which graphs thresholds are learned from."""
-
-    train = "train"
-    all = "all"
-
-
-ProtocolOption = Annotated[
-    ProtocolName,
-    typer.Option(
-        help="'paper': 10 repeats of 10 folds and the full grid. 'quick': one repeat and a thin "
-        "grid, for a first look."
-    ),
-]
-KernelsOption = Annotated[
-    str,
-    typer.Option(
-        "--kernel",
-        "-k",
-        help="Names with commas between: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
-        "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
-    ),
-]
-FoldsOption = Annotated[
-    int | None, typer.Option("--folds", help="Number of outer folds.", show_default="10")
-]
-ThresholdsOption = Annotated[
-    LearnedFrom,
-    typer.Option(
-        help="Learn thresholds from each training part, or from all graphs as the paper did, which "
-        "lets the test part have a say."
-    ),
-]
-
-
 def evaluate(
-    data: Data,
-    kernel: KernelsOption = "fwl-d,wl",
-    protocol: ProtocolOption = ProtocolName.quick,
-    repeats: Annotated[
-        int | None,
-        typer.Option(help="Shuffle and cut into folds so often.", show_default="the protocol's"),
-    ] = None,
-    folds: FoldsOption = None,
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            help="Numbers of levels to try: 1-10 or 1,3,5.", show_default="the protocol's"
-        ),
-    ] = None,
-    depths: Annotated[
-        str | None,
-        typer.Option(help="Depths to try: 1-5 or 1,3.", show_default="the protocol's"),
-    ] = None,
-    gammas: Annotated[
-        str | None,
-        typer.Option(help="Gammas to try: 0.5,1 or 2^-3,2^3.", show_default="the protocol's"),
-    ] = None,
-    cs: Annotated[
-        str | None,
-        typer.Option("--Cs", help="Values of C to try, likewise.", show_default="the protocol's"),
-    ] = None,
-    thresholds_from: ThresholdsOption = LearnedFrom.train,
-    normalize: Annotated[
-        bool, typer.Option(help="Cosine-normalise the kernels, or take them as they are.")
-    ] = True,
-    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
-    labels: LabelFile = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder for results. Each fold is written when it is done; the same command "
-            "started again goes on where it stopped.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Jobs = 1,
-    scheduler: Scheduler = None,
-    as_json: Json = False,
+    data: opt.Data,
+    kernel: opt.Kernels = "fwl-d,wl",
+    protocol: opt.ProtocolOption = opt.ProtocolName.quick,
+    repeats: opt.Repeats = None,
+    folds: opt.Folds = None,
+    levels: opt.TriedLevels = None,
+    depths: opt.TriedDepths = None,
+    gammas: opt.TriedGammas = None,
+    cs: opt.TriedCs = None,
+    thresholds_from: opt.ThresholdsFrom = opt.LearnedFrom.train,
+    normalize: opt.NormalizeAll = True,
+    seed: opt.SeedOfFolds = 0,
+    labels: opt.LabelFile = None,
+    out: opt.ResultsOut = None,
+    jobs: opt.Jobs = 1,
+    scheduler: opt.Scheduler = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Compare kernels: nested cross-validation on the same folds, with paired tests.
 
@@ -143,12 +73,12 @@ def evaluate(
     if as_json:
         print(summary.to_json(), end="")
         return
-    show(summary)
+    print_summary(summary)
     if out is not None:
         print(f"\nresults and tables are in {out}", file=sys.stderr)
 
 
-def show(summary: Any) -> None:
+def print_summary(summary: Any) -> None:
     """Print a summary as tables."""
     from ..evaluation.summary import percent, settings
 

@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from .data import Data, Json, LabelFile, Number, check_number, check_page, load, name_of
-from .options import Depth, Gamma, Levels, Normalize, Weight
+from . import options as opt
+from .data import check_number, check_page, load, name_of
 
 
 def explain(
-    data: Data,
-    i: Number,
-    j: Number,
-    weight: Weight = "degree",
-    levels: Levels = 3,
-    depth: Depth = 3,
-    gamma: Gamma = 1.0,
-    normalize: Normalize = True,
-    edge_labels: Annotated[
-        bool, typer.Option("--edge-labels", help="Let labels of edges count.")
-    ] = False,
-    product: Annotated[
-        bool, typer.Option("--product", help="Multiply base kernels instead of adding them.")
-    ] = False,
-    beta: Annotated[float, typer.Option(help="For products: how much masses matter.")] = 1.0,
-    top: Annotated[int, typer.Option(help="Number of features to show.", min=1)] = 10,
-    labels: LabelFile = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a page instead, such as page.html: both graphs, and where and when each "
-            "feature lives in them.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
+    data: opt.Data,
+    i: opt.Number,
+    j: opt.Number,
+    weight: opt.Weight = "degree",
+    levels: opt.Levels = 3,
+    depth: opt.Depth = 3,
+    gamma: opt.Gamma = 1.0,
+    normalize: opt.Normalize = True,
+    edge_labels: opt.EdgeLabels = False,
+    product: opt.Product = False,
+    beta: opt.Beta = 1.0,
+    top: opt.Top = 10,
+    labels: opt.LabelFile = None,
+    out: opt.PageOut = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Say why two graphs are similar: which features they share, and what each contributes.
 

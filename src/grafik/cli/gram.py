@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from ..system.files import check_target, replacing
-from .data import Data, Jobs, Json, LabelFile, Scheduler, cluster, load, name_of
-from .options import Depth, Gamma, Levels, Normalize, Weight
-from .resuming import resumable
+from . import options as opt
+from .data import load, name_of
+from .long_work import cluster, resumable
 
 
 def gram(
-    data: Data,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="File to write: K.npz, or K.npy for a matrix that does not fit in memory.",
-            show_default=False,
-        ),
-    ],
-    weight: Weight = "degree",
-    levels: Levels = 3,
-    depth: Depth = 5,
-    gamma: Gamma = 1.0,
-    normalize: Normalize = True,
-    labels: LabelFile = None,
-    jobs: Jobs = 1,
-    memory: Annotated[
-        float, typer.Option(help="Gigabytes that the blocks of a .npy file may take.")
-    ] = 1.0,
-    scheduler: Scheduler = None,
-    as_json: Json = False,
+    data: opt.Data,
+    out: opt.MatrixOut,
+    weight: opt.Weight = "degree",
+    levels: opt.Levels = 3,
+    depth: opt.Depth = 5,
+    gamma: opt.Gamma = 1.0,
+    normalize: opt.Normalize = True,
+    labels: opt.LabelFile = None,
+    jobs: opt.Jobs = 1,
+    memory: opt.Memory = 1.0,
+    scheduler: opt.Scheduler = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Compute the Gram matrix of a filtration kernel, and write it to a file of NumPy.
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 
 from ..system.files import check_target
-from .data import Data, Jobs, Json, LabelFile, load, load_classes
-from .options import Weight
+from . import options as opt
+from .data import load, load_classes
 
 
 def train(
-    data: Data,
-    out: Annotated[Path, typer.Option(help="File to save the model to.", show_default=False)],
-    weight: Weight = "degree",
-    labels: LabelFile = None,
-    seed: Annotated[int, typer.Option(help="Seed of the folds that choose parameters.")] = 0,
-    jobs: Jobs = 1,
-    as_json: Json = False,
+    data: opt.Data,
+    out: opt.ModelOut,
+    weight: opt.Weight = "degree",
+    labels: opt.LabelFile = None,
+    seed: opt.SeedOfChoice = 0,
+    jobs: opt.Jobs = 1,
+    as_json: opt.Json = False,
 ) -> None:
     """Train a classifier on graphs with known classes, and save it.
 
@@ -50,12 +48,10 @@ def train(
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help="A file that 'grafik train' saved.")],
-    data: Data,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = (
-        False
-    ),
-    as_json: Json = False,
+    model: opt.ModelFile,
+    data: opt.Data,
+    proba: opt.Probabilities = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Print the class that a saved model predicts for each graph, one per line.
 

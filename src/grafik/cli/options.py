@@ -1,10 +1,61 @@
-"""The options by which commands choose a filtration kernel."""
+"""The arguments and options of all commands."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+# Data
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A TU folder or zip, a Parquet file, 'csl', or the name of a TU data set such as "
+        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
+        show_default=False,
+    ),
+]
+DataOrResults = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA|RESULTS",
+        help="Data as for other commands, or a folder that 'grafik evaluate --out' wrote.",
+        show_default=False,
+    ),
+]
+DataOfResults = Annotated[
+    str | None,
+    typer.Option(
+        help="With results: the data that they are of, if it is not found by its name.",
+        show_default=False,
+    ),
+]
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder with the TU data sets DHFR, NCI1, PTC_MR, IMDB-BINARY, EGO-1, ...; those "
+        "that are not there are listed as missing.",
+        show_default="that of GRAFIK_DATA",
+    ),
+]
+OnlyData = Annotated[
+    str, typer.Option(help="Run only these data sets, with commas between.", show_default=False)
+]
+LabelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        help="Text file with the class of each graph, one per line; needed for Parquet files.",
+        show_default=False,
+    ),
+]
+Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0.")]
+ModelFile = Annotated[Path, typer.Argument(help="A file that 'grafik train' saved.")]
+
+# Kernels
 
 Weight = Annotated[
     str,
@@ -17,3 +68,189 @@ Levels = Annotated[int, typer.Option(help="Number of levels.")]
 Depth = Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")]
 Gamma = Annotated[float, typer.Option(help="How much it matters when a feature lives.")]
 Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or take it as it is.")]
+EdgeLabels = Annotated[bool, typer.Option("--edge-labels", help="Let labels of edges count.")]
+Product = Annotated[
+    bool, typer.Option("--product", help="Multiply base kernels instead of adding them.")
+]
+Beta = Annotated[float, typer.Option(help="For products: how much masses matter.")]
+
+# The kernel of a report, which has no usual values of its own.
+ShownWeight = Annotated[
+    str | None,
+    typer.Option(help="Edge weight of the kernel that is shown.", show_default="the best one's"),
+]
+ShownLevels = Annotated[
+    int | None, typer.Option(help="Its number of levels.", show_default="the best one's, or 3")
+]
+ShownDepth = Annotated[
+    int | None, typer.Option(help="Its depth.", show_default="the best one's, or 3")
+]
+ShownGamma = Annotated[
+    float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
+]
+ShownEdgeLabels = Annotated[
+    bool, typer.Option("--edge-labels", help="Let labels of edges count in it.")
+]
+
+# Evaluations
+
+
+class ProtocolName(StrEnum):
+    """How thorough."""
+
+    paper = "paper"
+    quick = "quick"
+
+
+class LearnedFrom(StrEnum):
+    """Which graphs thresholds are learned from."""
+
+    train = "train"
+    all = "all"
+
+
+class Experiment(StrEnum):
+    """Tables and figures of the paper."""
+
+    csl = "csl"
+    accuracy = "accuracy"
+    levels = "levels"
+    runtime = "runtime"
+    all = "all"
+
+
+_PROTOCOLS = "the protocol's"
+Kernels = Annotated[
+    str,
+    typer.Option(
+        "--kernel",
+        "-k",
+        help="Names with commas between: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
+        "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
+    ),
+]
+ProtocolOption = Annotated[
+    ProtocolName,
+    typer.Option(
+        help="'paper': 10 repeats of 10 folds and the full grid. 'quick': one repeat and a thin "
+        "grid, for a first look."
+    ),
+]
+Repeats = Annotated[
+    int | None, typer.Option(help="Shuffle and cut into folds so often.", show_default=_PROTOCOLS)
+]
+Folds = Annotated[
+    int | None, typer.Option("--folds", help="Number of outer folds.", show_default="10")
+]
+TriedLevels = Annotated[
+    str | None,
+    typer.Option(help="Numbers of levels to try: 1-10 or 1,3,5.", show_default=_PROTOCOLS),
+]
+TriedDepths = Annotated[
+    str | None, typer.Option(help="Depths to try: 1-5 or 1,3.", show_default=_PROTOCOLS)
+]
+TriedGammas = Annotated[
+    str | None, typer.Option(help="Gammas to try: 0.5,1 or 2^-3,2^3.", show_default=_PROTOCOLS)
+]
+TriedCs = Annotated[
+    str | None, typer.Option("--Cs", help="Values of C to try, likewise.", show_default=_PROTOCOLS)
+]
+ThresholdsFrom = Annotated[
+    LearnedFrom,
+    typer.Option(
+        help="Learn thresholds from each training part, or from all graphs as the paper did, which "
+        "lets the test part have a say."
+    ),
+]
+NormalizeAll = Annotated[
+    bool, typer.Option(help="Cosine-normalise the kernels, or take them as they are.")
+]
+Accuracy = Annotated[
+    bool,
+    typer.Option(help="Measure the accuracy of kernels, which takes longest, or leave it out."),
+]
+ExperimentName = Annotated[
+    Experiment,
+    typer.Argument(
+        help="csl: which regular graphs are told apart. accuracy: all ten methods on all data "
+        "sets. levels: how the number of levels matters. runtime: seconds for each kernel."
+    ),
+]
+TablesOnly = Annotated[
+    bool, typer.Option("--tables-only", help="Only make tables and pictures again.")
+]
+SeedOfFolds = Annotated[int, typer.Option(help="Seed of the folds.")]
+SeedOfChoice = Annotated[int, typer.Option(help="Seed of the folds that choose parameters.")]
+SeedOfReport = Annotated[int, typer.Option(help="Seed of the folds and of the sample.", min=0)]
+
+# How the work is done
+
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Processes or threads; -1: one per processor.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="Address of a Dask scheduler, such as tcp://host:8786; its workers do the work.",
+        show_default=False,
+    ),
+]
+Memory = Annotated[float, typer.Option(help="Gigabytes that the blocks of a .npy file may take.")]
+
+# What is shown
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Top = Annotated[int, typer.Option(help="Number of features to show.", min=1)]
+Probabilities = Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")]
+MostGraphs = Annotated[
+    int, typer.Option("--graphs", help="Show at most so many graphs, a sample of all.", min=2)
+]
+Feature = Annotated[
+    str | None,
+    typer.Option(
+        help="What to follow: 'DEPTH:FEATURE', as 1:0x97a9, or 'vertex:V', the label that "
+        "vertex V has in the whole graph. By default the label that changes most.",
+        show_default=False,
+    ),
+]
+FeatureDepth = Annotated[int, typer.Option(help="Depth of the label, with 'vertex:V'.")]
+
+# Files that are written
+
+ModelOut = Annotated[Path, typer.Option(help="File to save the model to.", show_default=False)]
+MatrixOut = Annotated[
+    Path,
+    typer.Option(
+        help="File to write: K.npz, or K.npy for a matrix that does not fit in memory.",
+        show_default=False,
+    ),
+]
+PictureOut = Annotated[
+    Path, typer.Option(help="Picture to write: .svg, .png or .pdf.", show_default=False)
+]
+PageOut = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a page instead, such as page.html: both graphs, and where and when each "
+        "feature lives in them.",
+        show_default=False,
+    ),
+]
+ReportOut = Annotated[
+    Path, typer.Option(help="Page to write, such as report.html.", show_default=False)
+]
+ResultsOut = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder for results. Each fold is written when it is done; the same command "
+        "started again goes on where it stopped.",
+        show_default=False,
+    ),
+]
+ExperimentsOut = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder for tables, pictures and results.",
+        show_default="experiments, or experiments-quick",
+    ),
+]

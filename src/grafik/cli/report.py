@@ -4,67 +4,32 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ..graphs.batch import Graphs
-from .data import Jobs, LabelFile, check_page, load, name_of
-from .evaluate import FoldsOption, KernelsOption, ProtocolName, ProtocolOption
+from . import options as opt
+from .data import check_page, load, name_of
 
 _KERNELS = "fwl-d,wl"
 
 
 def report(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA|RESULTS",
-            help="Data as for other commands, or a folder that 'grafik evaluate --out' wrote.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option(help="Page to write, such as report.html.", show_default=False)
-    ],
-    data: Annotated[
-        str | None,
-        typer.Option(
-            help="With results: the data that they are of, if it is not found by its name.",
-            show_default=False,
-        ),
-    ] = None,
-    accuracy: Annotated[
-        bool,
-        typer.Option(help="Measure the accuracy of kernels, which takes longest, or leave it out."),
-    ] = True,
-    kernel: KernelsOption = _KERNELS,
-    protocol: ProtocolOption = ProtocolName.quick,
-    folds: FoldsOption = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            help="Edge weight of the kernel that is shown.", show_default="the best one's"
-        ),
-    ] = None,
-    levels: Annotated[
-        int | None, typer.Option(help="Its number of levels.", show_default="the best one's, or 3")
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(help="Its depth.", show_default="the best one's, or 3")
-    ] = None,
-    gamma: Annotated[
-        float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
-    ] = None,
-    edge_labels: Annotated[
-        bool, typer.Option("--edge-labels", help="Let labels of edges count in it.")
-    ] = False,
-    graphs: Annotated[
-        int, typer.Option("--graphs", help="Show at most so many graphs, a sample of all.", min=2)
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the folds and of the sample.", min=0)] = 0,
-    labels: LabelFile = None,
-    jobs: Jobs = 1,
+    source: opt.DataOrResults,
+    out: opt.ReportOut,
+    data: opt.DataOfResults = None,
+    accuracy: opt.Accuracy = True,
+    kernel: opt.Kernels = _KERNELS,
+    protocol: opt.ProtocolOption = opt.ProtocolName.quick,
+    folds: opt.Folds = None,
+    weight: opt.ShownWeight = None,
+    levels: opt.ShownLevels = None,
+    depth: opt.ShownDepth = None,
+    gamma: opt.ShownGamma = None,
+    edge_labels: opt.ShownEdgeLabels = False,
+    graphs: opt.MostGraphs = 1000,
+    seed: opt.SeedOfReport = 0,
+    labels: opt.LabelFile = None,
+    jobs: opt.Jobs = 1,
 ) -> None:
     """Write a page on a data set: what it is, how good kernels are, why graphs are similar.
 
@@ -91,10 +56,16 @@ def report(
         _check_same(results, batch, y, source, where)
     from ..report import write_report
 
-    wanted = weight, levels, depth, gamma, edge_labels
-    trial = _kernel(None, *wanted)
-    if trial is not None:
-        trial.fit(batch[:1])  # mistakes are said before the long work
+    asked = {
+        "weight": weight,
+        "n_levels": levels,
+        "features__depth": depth,
+        "gamma": gamma,
+        "features__edge_labels": edge_labels or None,
+    }
+    asked = {key: value for key, value in asked.items() if value is not None}
+    if asked:
+        _kernel(None, asked).fit(batch[:1])  # mistakes are said before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
         options = {"random_state": seed, "name": name, "n_jobs": jobs}
@@ -103,7 +74,7 @@ def report(
         out,
         batch,
         y,
-        kernel=_kernel(results, *wanted),
+        kernel=_kernel(results, asked) if asked else None,
         results=results,
         name=name,
         max_graphs=graphs,
@@ -140,7 +111,12 @@ def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -
 
 
 def _measured(
-    kernels: str, graphs: Graphs, y: Any, protocol: ProtocolName, folds: int | None, **options: Any
+    kernels: str,
+    graphs: Graphs,
+    y: Any,
+    protocol: opt.ProtocolName,
+    folds: int | None,
+    **options: Any,
 ) -> tuple[Any, str]:
     """Return results, or why there are none."""
     if y is None or y.ndim > 1 or y.dtype.kind == "f":
@@ -152,32 +128,16 @@ def _measured(
         return evaluate(kernels, graphs, y, protocol=followed, **options), ""
     except ValueError as error:
         # What was asked for must work; the rest of the page is worth having without the usual.
-        if (kernels, protocol, folds) != (_KERNELS, ProtocolName.quick, None):
+        if (kernels, protocol, folds) != (_KERNELS, opt.ProtocolName.quick, None):
             raise
         print(f"accuracy is left out: {error}", file=sys.stderr)
         return None, f"It could not be measured: {error}."
 
 
-def _kernel(
-    results: Any,
-    weight: str | None,
-    levels: int | None,
-    depth: int | None,
-    gamma: float | None,
-    edge_labels: bool,
-) -> Any:
-    """Return the kernel that is asked for; None if nothing is, and the best one is shown."""
-    if (weight, levels, depth, gamma, edge_labels) == (None, None, None, None, False):
-        return None
+def _kernel(results: Any, asked: dict[str, Any]) -> Any:
+    """Return the kernel that is asked for: the best one, with some parameters of one's own."""
     from ..report.kernel_choice import chosen_kernel, default_kernel
 
     # With another weight, what was best says nothing.
-    kernel = chosen_kernel(results)[0] if weight is None else default_kernel()
-    given = {
-        "weight": weight,
-        "n_levels": levels,
-        "features__depth": depth,
-        "gamma": gamma,
-        "features__edge_labels": edge_labels or None,
-    }
-    return kernel.set_params(**{key: value for key, value in given.items() if value is not None})
+    kernel = default_kernel() if "weight" in asked else chosen_kernel(results)[0]
+    return kernel.set_params(**asked)

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from ..system.files import check_target
-from .data import Data, Number, check_number, load, name_of
-from .options import Levels, Weight
+from . import options as opt
+from .data import check_number, load, name_of
 
 
 def show(
-    data: Data,
-    index: Number,
-    out: Annotated[
-        Path, typer.Option(help="Picture to write: .svg, .png or .pdf.", show_default=False)
-    ],
-    feature: Annotated[
-        str | None,
-        typer.Option(
-            help="What to follow: 'DEPTH:FEATURE', as 1:0x97a9, or 'vertex:V', the label that "
-            "vertex V has in the whole graph. By default the label that changes most.",
-            show_default=False,
-        ),
-    ] = None,
-    weight: Weight = "degree",
-    levels: Levels = 4,
-    depth: Annotated[int, typer.Option(help="Depth of the label, with 'vertex:V'.")] = 1,
+    data: opt.Data,
+    index: opt.Number,
+    out: opt.PictureOut,
+    feature: opt.Feature = None,
+    weight: opt.Weight = "degree",
+    levels: opt.Levels = 4,
+    depth: opt.FeatureDepth = 1,
 ) -> None:
     """Draw how a graph is built up, and when a feature lives in it, as Fig. 1 of the paper.
 

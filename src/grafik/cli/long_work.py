@@ -1,4 +1,4 @@
-"""What long commands have in common: they can be stopped, and go on when started again."""
+"""What long commands have in common: a cluster may do the work; stopped, they go on later."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def cluster(scheduler: str | None) -> Iterator[Any]:
+    """Connect to a scheduler, if one is named; give the client, or None."""
+    if scheduler is None:
+        yield None
+        return
+    from ..distributed import connected
+
+    with connected(scheduler) as client:
+        yield client
 
 
 @contextmanager
