@@ -9,16 +9,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from .files import LOCK, clear_unfinished, replacing, writable
-
-fcntl: Any
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks, so nothing keeps two runs apart there
-    fcntl = None
+from .files import clear_unfinished, replacing, writable
+from .locks import FolderLock
 
 FORMAT = "grafik results 1"
 _CHECK = "sha256"
@@ -83,7 +77,8 @@ class Journal:
         self.path = Path(path)
         self._header = _plain({"format": FORMAT, **header})
         self._extends = extends or (lambda wanted, found: False)
-        self._file = self._lock = -1
+        self._file = -1
+        self._lock: FolderLock | None = None
         try:
             self._open()
             clear_unfinished(self.path.parent, self.path.name)
@@ -123,11 +118,9 @@ class Journal:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-        if self._lock >= 0:
-            with contextlib.suppress(OSError):
-                (self.path.parent / LOCK).unlink()
-            os.close(self._lock)
-            self._lock = -1
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def discard(self) -> None:
         """Delete the file, and then its folder if nothing else is in it, and nobody else is."""
@@ -141,18 +134,13 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _open(self) -> None:
         folder = self.path.parent
         with writable(folder):
-            self._lock = _locked(folder / LOCK)
+            self._lock = FolderLock(folder)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
 
     def _recover(self) -> None:
@@ -294,30 +282,6 @@ def _explained(path: Path) -> Iterator[None]:
             f"could not write to {path} ({os.strerror(error.errno or 0)}); the results before are "
             "intact, so make room and start again to go on",
         ) from error
-
-
-def _locked(path: Path) -> int:
-    """Open and lock a file that nobody else has locked; a dead process holds no lock."""
-    while True:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except FileNotFoundError:  # the run before deleted its folder just now
-            continue
-        if fcntl is None:
-            return lock
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise BlockingIOError(
-                f"another run writes to {path.parent}; wait for it, or choose another folder"
-            ) from None
-        # The run before may have deleted the file between our opening and locking it.
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(path.stat(), os.fstat(lock)):
-                return lock
-        os.close(lock)
 
 
 def _sync_folder(folder: Path) -> None:
