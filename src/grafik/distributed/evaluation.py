@@ -17,13 +17,11 @@ def units_on(client: Any, work: Work, units: Sequence[Unit]) -> Generator[Any, N
     if not units:
         return
     kept = held(client, work)
-    with closing(results_on(client, do_unit, ((kept, *unit) for unit in units))) as results:
+    with closing(results_on(client, do_unit, ((kept, unit) for unit in units))) as results:
         for _, result in results:
             yield result
 
 
-def do_unit(work: Work, method: str, repeat: int, fold: int) -> Any:
+def do_unit(work: Work, unit: Unit) -> Any:
     """Do one unit on a worker."""
-    from ..evaluation.unit import Unit
-
-    return work(Unit(method, repeat, fold))
+    return work(unit)
