@@ -12,7 +12,7 @@ from scipy import stats
 from grafik.evaluation.header import DataRecord, Header, MethodRecord, ProtocolRecord
 from grafik.evaluation.paired_tests import corrected_t_test, signed_rank_test
 from grafik.evaluation.results import Results
-from grafik.evaluation.summary import settings
+from grafik.evaluation.summary import params_text
 
 
 def results(tables, n_test=20):
@@ -122,4 +122,4 @@ def test_unfinished_results_have_no_mean():
 
 def test_parameters_are_shown_in_one_line():
     chosen = {"C": 4096.0, "depth": 5, "gamma": 2.0**-12, "n_levels": 3, "x": 0.3}
-    assert settings(chosen) == "n_levels 3, depth 5, gamma 2^-12, x 0.3, C 2^12"
+    assert params_text(chosen) == "n_levels 3, depth 5, gamma 2^-12, x 0.3, C 2^12"

@@ -80,12 +80,12 @@ def evaluate(
 
 def print_summary(summary: Any) -> None:
     """Print a summary as tables."""
-    from ..evaluation.summary import percent, settings
+    from ..evaluation.summary import params_text, percent
 
     console = Console(highlight=False)
     table = Table("method", "accuracy, %", "+-", "most often chosen", "fits", "not converged")
     for s in summary.scores:
-        found = percent(s.accuracy), percent(s.deviation), settings(s.params)
+        found = percent(s.accuracy), percent(s.deviation), params_text(s.params)
         table.add_row(s.title, *found, str(s.n_fits), str(s.n_unconverged))
     console.print(table)
     console.print(summary.note(), soft_wrap=True)

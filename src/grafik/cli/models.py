@@ -37,10 +37,10 @@ def train(
         answer = {"model": str(out), "accuracy": score, "params": _plain(model.best_params_)}
         print(json.dumps(answer))
         return
-    from ..evaluation.summary import settings
+    from ..evaluation.summary import params_text
 
     Console(highlight=False).print(
-        f"chosen: {settings(_plain(model.best_params_))}; "
+        f"chosen: {params_text(_plain(model.best_params_))}; "
         f"accuracy in the cross-validation that chose it: {100 * score:.1f} %\nsaved to {out}",
         soft_wrap=True,
         markup=False,

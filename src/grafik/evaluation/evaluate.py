@@ -101,23 +101,23 @@ def evaluate(
     WL 33.3
     FWL-triangles 66.7
     """
-    plan = as_protocol(protocol)
+    followed = as_protocol(protocol)
     processes = n_threads(n_jobs)
-    by_name = {method.name: method for method in as_methods(methods, plan.normalize)}
+    by_name = {method.name: method for method in as_methods(methods, followed.normalize)}
     batch = as_graphs(graphs)
-    given = _checked_classes(y, len(batch), plan)
+    given = _classes_for_folds(y, len(batch), followed)
     classes, codes = np.unique(given, return_inverse=True)
     seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
-    work = Work(batch, codes.astype(np.int64), by_name, plan, seed)
+    work = Work(batch, codes.astype(np.int64), by_name, followed, seed)
     digest = data_digest(batch, given)
     header = Header(
         data=DataRecord(name, digest, len(batch), [str(one) for one in classes]),
-        methods={key: method.record(plan) for key, method in by_name.items()},
-        protocol=plan.record(),
+        methods={key: method.record(followed) for key, method in by_name.items()},
+        protocol=followed.record(),
         random_state=seed,
-        folds=[work.fold_of_graphs(repeat) for repeat in range(plan.repeats)],
-        thresholds_from=plan.thresholds_from,
-        normalize=plan.normalize,
+        folds=[work.fold_of_graphs(repeat) for repeat in range(followed.repeats)],
+        thresholds_from=followed.thresholds_from,
+        normalize=followed.normalize,
         versions=versions(),
     )
     compute = partial(results_of, n_processes=processes)
@@ -190,7 +190,7 @@ def _note(folder: Path, unit: Unit, seconds: float) -> None:
         file.write(f"{line}\n")
 
 
-def _checked_classes(y: Any, n_graphs: int, plan: Protocol) -> NDArray[Any]:
+def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any]:
     """Return the class of each graph; refuse what cannot be cut into folds."""
     if y is None:
         raise ValueError("classes are needed, one for each graph; this data has none")
@@ -202,13 +202,14 @@ def _checked_classes(y: Any, n_graphs: int, plan: Protocol) -> NDArray[Any]:
     classes, counts = np.unique(given, return_counts=True)
     if len(classes) < 2:
         raise ValueError(f"at least two classes are needed, got {len(classes)}")
+    outer, inner = protocol.n_splits, protocol.inner_splits
     rare = int(counts.argmin())
     # In every training part each class must reach every inner fold.
-    needed = max(plan.n_splits, plan.inner_splits + -(-int(counts[rare]) // plan.n_splits))
+    needed = max(outer, inner + -(-int(counts[rare]) // outer))
     if counts[rare] < needed:
         raise ValueError(
-            f"{plan.n_splits} outer and {plan.inner_splits} inner folds need at least {needed} "
-            f"graphs of each class, but class {classes[rare]} has {counts[rare]}; use fewer folds "
-            "(n_splits, --folds), or leave the class out"
+            f"{outer} outer and {inner} inner folds need at least {needed} graphs of each class, "
+            f"but class {classes[rare]} has {counts[rare]}; use fewer folds (n_splits, --folds), "
+            "or leave the class out"
         )
     return given

@@ -139,8 +139,8 @@ class Summary:
         lines = ["| method | accuracy, % | +- | most often chosen | fits | not converged |"]
         lines += ["| --- | ---: | ---: | --- | ---: | ---: |"]
         lines += [
-            f"| {s.title} | {percent(s.accuracy)} | {percent(s.deviation)} | {settings(s.params)} "
-            f"| {s.n_fits} | {s.n_unconverged} |"
+            f"| {s.title} | {percent(s.accuracy)} | {percent(s.deviation)} "
+            f"| {params_text(s.params)} | {s.n_fits} | {s.n_unconverged} |"
             for s in self.scores
         ]
         lines += ["", self.note()]
@@ -185,7 +185,7 @@ class Summary:
         about = {name: getattr(self.setting, name) for name in names}
         about["deviation_over"] = self.deviation_over
         return as_csv(
-            [{**asdict(one), "params": settings(one.params), **about} for one in self.scores]
+            [{**asdict(one), "params": params_text(one.params), **about} for one in self.scores]
         )
 
     def to_json(self) -> str:
@@ -272,7 +272,7 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def settings(params: dict[str, Any]) -> str:
+def params_text(params: dict[str, Any]) -> str:
     """Return parameters in one line; powers of two as such."""
     names = sorted(params, key=lambda name: (name == "C", name != "n_levels", name))
     return ", ".join(f"{name} {_power(params[name])}" for name in names)

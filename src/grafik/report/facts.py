@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import weights
 from ..evaluation import Results
-from ..evaluation.summary import TESTS, settings
+from ..evaluation.summary import TESTS, params_text
 from ..features.wl_trees import written
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
@@ -91,7 +91,7 @@ def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]
                 "title": score.title,
                 "accuracy": score.accuracy,
                 "deviation": score.deviation,
-                "params": settings(score.params),
+                "params": params_text(score.params),
             }
             for score in summary.scores
         ],

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ..evaluation import Results
 from ..evaluation.methods import Method, as_methods
-from ..evaluation.summary import settings
+from ..evaluation.summary import params_text
 from ..features import WeisfeilerLehman
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
@@ -43,7 +43,7 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
     params = {name: value for name, value in score.params.items() if name != "C"}
     how = (
         f"Kernel of this page: {score.title}, the best filtration kernel of the evaluation. Its "
-        f"cross-validation has chosen {settings(params)} most often."
+        f"cross-validation has chosen {params_text(params)} most often."
     )
     if params["n_levels"] == 1:
         how += (
