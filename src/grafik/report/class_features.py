@@ -1,4 +1,4 @@
-"""Which features are telling for a class: what they add to its distance from the others."""
+"""Telling features of a class: those that add most to its distance from the other classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TellingFeature(NamedTuple):
     distance : float
         What it adds to the squared distance between the class and the others.
     weights : (float, float)
-        Mean mass in the class and in the others, divided as the kernel is.
+        Mean mass in the class and in the others; normalised if the kernel is.
     graphs : list of int
         The graphs that have it.
     """
@@ -43,7 +43,7 @@ class Contrast(NamedTuple):
         What all features add up to: the squared distance between the two means in the space of the
         kernel.
     features : list of TellingFeature
-        Those that the class has more of, and that add most.
+        The features that the class has more of and that add most, the largest first.
     """
 
     distance: float
@@ -61,22 +61,23 @@ def telling_features(
 
     where :math:`k_f` is the contribution of feature `f` to the kernel, as
     :func:`grafik.explain_pair` gives it. As each :math:`k_f` is a kernel, this is the squared
-    distance of two means (the maximum mean discrepancy [1]_) and never negative. It is 0 for what
-    both sides have alike, and over all features it adds up to that of the kernel itself.
+    distance of two means (the maximum mean discrepancy [1]_) and never negative. It is 0 for
+    features that both sides have alike. Over all features it adds up to the squared distance of the
+    means in the space of the kernel itself.
 
     Parameters
     ----------
     kernel : FiltrationKernel
         A sum kernel, fitted to the graphs.
     codes : ndarray of shape (n_graphs,)
-        Class of each, counted from 0.
+        Class of each graph, counted from 0.
     n_classes, top : int
-        Number of classes, and of features that are wanted for each.
+        Number of classes, and the most features to return for each.
 
     Returns
     -------
     list of Contrast or None
-        For each class; None if it has no graphs, or there are no others.
+        One for each class; None if the class has no graphs, or all of them.
 
     References
     ----------
@@ -102,7 +103,7 @@ def telling_features(
             found.append(None)
             continue
         more = np.flatnonzero((mine[:, c] > theirs[:, c]) & (distances[:, c] > 0))
-        # Rounded, so that features that always come together stay in the same order.
+        # Rounding keeps features that always occur together in a fixed order.
         keys = np.round(distances[more, c], 12)
         order = np.lexsort((rows.features[more], rows.depths[more], -keys))
         features = [
@@ -122,9 +123,9 @@ def telling_features(
 def _contrasts(
     kernel: FiltrationKernel, codes: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each feature and class the distance, and the mean weight in it and in others.
+    """Return distances, and mean weights in each class and in the others, by feature and class.
 
-    Few normalised histograms of a feature differ, so masses are added up by these before they meet.
+    A feature has few distinct normalised histograms, so masses are first added up for each of them.
     """
     histograms = kernel.histograms_
     rows = postings_of(histograms)

@@ -26,7 +26,7 @@ from .witnesses import Witnesses
 MOST_GRAPHS = 1000
 _MOST_CLASSES = 12
 _TELLING, _NEAREST = 6, 3
-# Kernels that differ by less are the same.
+# Kernel values that differ by less than this, relatively, count as equal.
 _SAME = 1e-9
 
 
@@ -45,28 +45,28 @@ def write_report(
 ) -> Path:
     """Write a page on a data set: one file that works without a network.
 
-    It says what the data is, how graphs are built up and how good kernels are, and has a map of
-    the graphs. Whoever chooses two of them there sees why they are similar.
+    The page says what the data is, how graphs are built up and how good kernels are, and has a map
+    of the graphs. Choosing two of them there shows why they are similar.
 
     Parameters
     ----------
-    path : path of an HTML file; what is there is replaced when all went well
+    path : path of an HTML file; an existing file is replaced once the new one is complete
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,), optional
         Classes, or numbers.
     kernel : FiltrationKernel, optional
         With Weisfeiler-Lehman labels. If it is not fitted, thresholds are learned from all graphs.
-        By default the best one of the results, or that of ``grafik explain``.
+        By default the best kernel of the results, or without results that of ``grafik explain``.
     results : Results, optional
-        Of :func:`grafik.evaluation.evaluate`, on the same data.
+        What :func:`grafik.evaluation.evaluate` returned for the same data.
     name : str
-        What the data is called.
+        Name of the data.
     max_graphs : int
-        Of more graphs than this, a sample is shown in which each class keeps its share.
+        If there are more graphs, a sample of this size is shown; each class keeps its share in it.
     random_state : int
         Seed of the sample.
     no_accuracy : str
-        What the page says where there are no results.
+        What the page says if there are no results.
     progress : bool or None
         Whether to show a progress bar on standard error; None shows it on a terminal only.
 
@@ -138,7 +138,7 @@ def _lead(batch: Graphs, groups: Groups | None) -> str:
 
 
 def _left_out(batch: Graphs, shown: Shown, groups: Groups | None, random_state: int) -> list[str]:
-    """Say what the page does not show."""
+    """Return notes on what the page does not show."""
     notes = []
     if len(shown.graphs) < len(batch):
         kind = "" if groups is None else " in which each class keeps its share"
@@ -170,7 +170,7 @@ def _nearest(matrix: NDArray[np.float64], i: int) -> list[int]:
 
 
 def _start(matrix: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[int] | None:
-    """Return two graphs to begin with: one, and the most similar that is not the same."""
+    """Return two graphs to begin with: the first, and the most similar one that differs from it."""
     places = np.flatnonzero(fits).tolist()
     if len(places) < 2:
         return None

@@ -1,4 +1,4 @@
-"""What a page says about data, filtration and accuracy, as its script reads it."""
+"""Facts about data, filtration and accuracy, as the script of a page reads them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def filtration_facts(
 ) -> dict[str, Any]:
     """Return how graphs are built up, and how many edges enter at each level.
 
-    `source` says where thresholds come from, and `how` the kernel was chosen.
+    `source` says where the thresholds come from, `how` says how the kernel was chosen.
     """
     weight = filtration.weight
     found = weights.NAMES.get(weight) if isinstance(weight, str) else weight
@@ -83,7 +83,7 @@ def filtration_facts(
 
 
 def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]:
-    """Return how good kernels are, and how sure that is."""
+    """Return the accuracy of each kernel, and how certain it is."""
     summary = results.summary()
     return {
         "scores": [
@@ -106,7 +106,7 @@ def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]
 
 
 def _bins(counts: NDArray[np.int64]) -> list[list[int]]:
-    """Return how many graphs have a size from a number up to the next one."""
+    """Return the bins of a histogram: smallest size, largest size and number of graphs."""
     low, high = int(counts.min()), int(counts.max())
     width = -(-(high - low + 1) // _BINS)
     found = np.bincount((counts - low) // width)

@@ -24,15 +24,15 @@ def default_kernel() -> FiltrationKernel:
 def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
     """Return the best filtration kernel of an evaluation, and how it was chosen.
 
-    Of the filtration kernels that have a name, it is the one with the highest accuracy, with the
-    parameters that were chosen most often. Where that is one level, there is no filtration to be
-    looked at, and parameters are the usual ones.
+    It is the named filtration kernel with the highest accuracy, with the parameters that were
+    chosen most often. If these have one level, there is no filtration to look at, and the kernel
+    has the default parameters.
     """
     scores = [] if results is None else results.summary().scores
     known = [
         (score, method)
         for score in scores
-        # The Weisfeiler-Lehman kernel has one level, and no choice of others.
+        # The Weisfeiler-Lehman kernel always has one level, so it has no such parameter.
         if score.accuracy is not None
         and "n_levels" in score.params
         and (method := _filtration_method(results, score.method)) is not None
@@ -56,7 +56,7 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
 
 
 def _filtration_method(results: Any, name: str) -> Method | None:
-    """Return a method that is known by its name, if its kernel can be shown."""
+    """Return the method of this name, or None if its kernel cannot be shown."""
     try:
         method = as_methods([name], results.header.normalize)[0]
     except ValueError:
@@ -64,6 +64,6 @@ def _filtration_method(results: Any, name: str) -> Method | None:
     kernel = method.kernel
     if not isinstance(kernel, FiltrationKernel):
         return None
-    # Whoever calls another kernel by this name does not mean ours.
+    # Another kernel may have been evaluated under this name.
     same = described(kernel) == results.header.methods[name].kernel
     return method if same else None

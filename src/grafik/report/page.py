@@ -1,4 +1,4 @@
-"""The page: one file with its style, its script and its data, that asks nobody for anything."""
+"""The page: one file with its style, its script and its data, which loads nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCRIPTS = ("kernel.js", "drawing.js", "sections.js", "pair.js", "map.js", "page
 
 
 def write_page(path: str | os.PathLike[str], title: str, data: dict[str, Any]) -> Path:
-    """Write a page whose script shows `data`; what is there is replaced when all went well."""
+    """Write a page whose script shows `data`; an existing file is replaced once it is complete."""
     text = page(title, data)
     with replacing(path) as part:
         part.write_bytes(text.encode("ascii", "xmlcharrefreplace"))
@@ -30,9 +30,9 @@ def write_page(path: str | os.PathLike[str], title: str, data: dict[str, Any]) -
 def page(title: str, data: dict[str, Any]) -> str:
     """Return the text of a page.
 
-    Nothing of the data becomes part of the page's own text but the title: it lies in a block of
-    JSON, from which the script makes text, never elements. A policy in the page allows its own
-    style and script, known by their hashes, and nothing else.
+    Only the title becomes part of the page's own text. The data is in a block of JSON, which the
+    script turns into text, never into elements. A policy in the page allows its own style and
+    script, known by their hashes, and nothing else.
     """
     style = _asset("page.css")
     script = '"use strict";\n(() => {\n' + "\n".join(map(_asset, _SCRIPTS)) + "})();\n"
@@ -44,12 +44,12 @@ def page(title: str, data: dict[str, Any]) -> str:
         "script_hash": _digest(script),
         "data": as_json(data),
     }
-    # In one pass, so that what is put in is not looked through.
+    # One pass, so that braces in the inserted text are left alone.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _asset("page.html"))
 
 
 def as_json(data: Any) -> str:
-    r"""Return JSON that may stand in a script element, whatever it holds.
+    r"""Return JSON that is safe in a script element, whatever it holds.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def as_json(data: Any) -> str:
     ["\u003c/script\u003e\u003c!--","\u2028",0.5]
     """
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    # Outside of texts JSON has none of these.
+    # JSON has these characters only inside strings.
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text

@@ -21,7 +21,7 @@ from ..plots.layout import layout
 from ..system.progress import with_progress
 from .sample import Shown
 
-# Positions are whole numbers; the unit is a usual edge.
+# Positions are written as whole numbers; a usual edge is this long.
 _STEPS = 25
 
 
@@ -33,7 +33,7 @@ class PageLabels(NamedTuple):
 
 
 def page_labels(kernel: FiltrationKernel, shown: Shown) -> PageLabels:
-    """Return the labels of the graphs that are compared; all others are left out."""
+    """Return the labels that occur in the graphs that are compared."""
     graphs, compared = shown.graphs, shown.compared
     edges = graphs.edge_labels if kernel.extractor_.edge_labels else None
     return PageLabels(
@@ -45,9 +45,9 @@ def page_labels(kernel: FiltrationKernel, shown: Shown) -> PageLabels:
 def page_graphs(
     kernel: FiltrationKernel, shown: Shown, labels: PageLabels, progress: bool | None
 ) -> list[dict[str, Any]]:
-    """Return each graph with its edges, their levels, labels, and places of vertices.
+    """Return each graph with its edges, their levels, its labels and positions of its vertices.
 
-    Of graphs that are not compared there are only the sizes.
+    Graphs that are not compared have only their sizes.
 
     Parameters
     ----------
@@ -104,9 +104,9 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
 
 
 def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]:
-    """Return a kernel that is not fitted but has its thresholds, and where these come from.
+    """Return an unfitted copy of a kernel with fixed thresholds, and where these come from.
 
-    A fitted kernel keeps its own; otherwise they are learned from all graphs.
+    A fitted kernel keeps its thresholds; otherwise they are learned from all graphs, or were given.
     """
     if not isinstance(kernel, FiltrationKernel):
         raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}")
@@ -128,7 +128,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
 
 
 def plural(n: int, word: str) -> str:
-    """Return a number and what is counted."""
+    """Return a number and its noun, singular or plural."""
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
@@ -137,7 +137,7 @@ def _texts(labels: Labels | None) -> list[str] | None:
 
 
 def _of_these(labels: Labels | None, which: NDArray[np.bool_]) -> Labels | None:
-    """Return labels of which only those of some vertices or edges have a meaning."""
+    """Return labels numbered by frequency among some vertices or edges; ignore other codes."""
     if labels is None:
         return None
     counts = np.bincount(labels.codes[which], minlength=len(labels.values))

@@ -36,16 +36,16 @@ def write_pair(
 
     Parameters
     ----------
-    path : path of an HTML file; what is there is replaced when all went well
+    path : path of an HTML file; an existing file is replaced once the new one is complete
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     i, j : int
-        Numbers of the two, counted from 0.
+        Numbers of the two graphs, counted from 0.
     y : array of shape (n_graphs,), optional
         Classes, or numbers.
     kernel : FiltrationKernel, optional
         With Weisfeiler-Lehman labels. If it is not fitted, thresholds are learned from all graphs.
     name : str
-        What the data is called.
+        Name of the data.
 
     Returns
     -------

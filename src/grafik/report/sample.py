@@ -1,4 +1,4 @@
-"""Which graphs a page shows: all of them, a sample of many, and of these the ones that fit."""
+"""Which graphs a page shows: all, or a sample if there are many, and of these those that fit."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from ..graphs.labels import Labels
 from ..models.classes import as_classes
 from .page import as_json
 
-# A page of a thousand graphs is to stay below 5 MB. What is left of them is for the rest of it.
+# Bytes for graphs and their labels. A page of a thousand graphs should stay below 5 MB, and its
+# other parts need some.
 _BUDGET = 4_200_000
-# Laying out larger ones takes long, and shows little.
+# Larger graphs are not drawn: laying them out takes long, and shows little.
 MOST_VERTICES = 300
 _RANGES = 5
 
 
 def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArray[np.int64]:
-    """Choose graphs so that each class keeps its share, and none is lost while there is room.
+    """Choose graphs so that each class keeps its share, and at least one graph if there is room.
 
     Parameters
     ----------
     codes : ndarray of shape (n_graphs,)
         Class of each graph, counted from 0.
     most : int
-        How many are wanted.
+        The most graphs to choose.
     random_state : int
 
     Returns
     -------
     ndarray of int64
-        Increasing; all of them if these are not too many.
+        Numbers of the chosen graphs, increasing; all of them if there are at most `most`.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def stratified(codes: NDArray[np.int64], most: int, random_state: int) -> NDArra
     sizes = np.bincount(codes)
     wanted = most * sizes / len(codes)
     counts = np.maximum(np.floor(wanted).astype(np.int64), np.minimum(sizes, 1))
-    # Rare classes have got more than their share, so the largest ones may have to give.
+    # Rare classes got more than their share, so the largest ones may have to give some up.
     while counts.sum() > most:
         counts[np.argmax(counts)] -= 1
     for place in np.argsort(counts - wanted, kind="stable")[: most - int(counts.sum())]:
@@ -70,11 +71,11 @@ class Shown(NamedTuple):
     ----------
     graphs : Graphs
     numbers : ndarray of int64, shape (n_graphs,)
-        What they are called: their positions in the data set.
+        Their positions in the data set, which are their names on the page.
     compared : ndarray of bool, shape (n_graphs,)
-        Whether the page has edges and labels of a graph, by which its script compares graphs.
+        Whether the page has the edges and labels of a graph, so that its script can compare it.
     drawn : ndarray of bool, shape (n_graphs,)
-        Whether it has places of vertices too; only for graphs that are compared.
+        Whether the page has positions of its vertices too; only for graphs that are compared.
     """
 
     graphs: Graphs
@@ -86,7 +87,7 @@ class Shown(NamedTuple):
 def what_fits(
     graphs: Graphs, numbers: NDArray[np.int64], n_levels: int, edge_labels: bool
 ) -> Shown:
-    """Choose the graphs that fit on a page, small ones first; of these, small ones are drawn.
+    """Choose the graphs that fit on a page, small ones first, and which of them are drawn.
 
     Parameters
     ----------
@@ -94,13 +95,13 @@ def what_fits(
     numbers : ndarray of int64
         Their positions in the data set.
     n_levels : int
-        Of their filtration.
+        Number of levels of the filtration.
     edge_labels : bool
         Whether labels of edges are written.
     """
     n, m = graphs.n_nodes, graphs.n_edges
     small = n <= MOST_VERTICES
-    # An edge takes two ends and a level, a vertex a place: each a number and a comma.
+    # An edge takes two ends and a level, a vertex takes a position; a comma follows each number.
     cost = (2 * _letters(n) + _letters(n_levels)) * m + np.where(small, 12, 0) * n + 110
     tables = [(graphs.node_labels, n)]
     if edge_labels:
@@ -118,14 +119,14 @@ def what_fits(
 
 
 def _letters(n: Any) -> Any:
-    """Return how many letters the longest of `n` numbers takes, with a comma."""
+    """Return the length of the longest of the numbers below `n`, with a comma."""
     return np.floor(np.log10(np.maximum(np.subtract(n, 1), 1))).astype(np.int64) + 2
 
 
 def _of_tables(
     labels: Labels, counts: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return what labels take that are written once: the first graph that has one pays for it."""
+    """Return the bytes of labels, written once each: the first graph with a label pays for it."""
     rank = np.empty(len(counts), np.int64)
     rank[order] = np.arange(len(counts))
     first = np.full(len(labels.values), len(counts))
@@ -137,13 +138,13 @@ def _of_tables(
 
 
 class Groups(NamedTuple):
-    """What graphs are told apart by on a page: their classes, or ranges of numbers.
+    """The groups of graphs on a page: classes, or ranges of numbers.
 
     Attributes
     ----------
     names : list of str
     codes : ndarray of shape (n_graphs,)
-        Which group each graph has.
+        Group of each graph.
     word : {"class", "target"}
     """
 
@@ -152,7 +153,7 @@ class Groups(NamedTuple):
     word: str
 
     def on_page(self, which: NDArray[np.int64]) -> dict[str, Any]:
-        """Return what the script needs, of all graphs and of those on the page."""
+        """Return what the script needs to know; `which` are the graphs on the page."""
         n = len(self.names)
         return {
             "word": self.word,
@@ -164,7 +165,7 @@ class Groups(NamedTuple):
 
 
 def as_groups(y: Any, n_graphs: int) -> Groups | None:
-    """Return classes as groups; of numbers that are not whole, five ranges with as many graphs."""
+    """Return classes as groups; fractional numbers become five ranges with equally many graphs."""
     values = None if y is None else as_classes(y)
     if values is None or values.ndim > 1:
         return None

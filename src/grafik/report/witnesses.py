@@ -18,7 +18,7 @@ from .sample import Shown
 
 
 class Witnesses:
-    """Finds features in graphs, if possible in one that the page draws.
+    """Finds an occurrence of a feature, if possible in a graph that the page draws.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Witnesses:
         Fitted to the graphs.
     shown : Shown
     codes : ndarray of shape (n_graphs,)
-        Class of each.
+        Class of each graph.
     """
 
     def __init__(self, kernel: FiltrationKernel, shown: Shown, codes: NDArray[np.int64]) -> None:
@@ -34,7 +34,7 @@ class Witnesses:
         self._seen = cache(self._look)
 
     def lines(self, found: list[TellingFeature], code: int, top: int) -> list[dict[str, Any]]:
-        """Return the first features of a class; what is the same at several depths is one line."""
+        """Return the first features of a class, in one line if the same at several depths."""
         lines: list[dict[str, Any]] = []
         for one in found:
             line = self.line(one, code)
@@ -48,7 +48,7 @@ class Witnesses:
     def line(self, found: TellingFeature, code: int) -> dict[str, Any]:
         """Return a feature of a class as the script needs it, with a witness if one is drawn."""
         graphs = np.array(found.graphs)
-        # Best of all a small graph of the class that is drawn.
+        # Graphs that are drawn come first, then graphs of the class, then small ones.
         worse = (~self._shown.drawn[graphs], self._codes[graphs] != code)
         place = int(graphs[np.lexsort((self._shown.graphs.n_nodes[graphs], *worse[::-1]))[0]])
         bars, trees = self._seen(place)
@@ -76,6 +76,6 @@ def _same(line: dict[str, Any], other: dict[str, Any]) -> bool:
     numbers = zip(
         (line["distance"], *line["weights"]), (other["distance"], *other["weights"]), strict=True
     )
-    # Trees are cut short, so that features of one depth may have one name.
+    # Trees are cut short, so different features of one depth may have the same name.
     apart = other["depth"] not in line["depths"]
     return apart and all(isclose(a, b, rel_tol=1e-9) for a, b in numbers)
