@@ -18,7 +18,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..models.classifier import FiltrationClassifier
 from ..models.regressor import FiltrationRegressor
 from .contributions import by_feature, kernel_terms, keys, term_keys
-from .graph import ExplainedGraph, described
+from .graph import ExplainedGraph, contribution_of
 from .results import (
     FeatureContribution,
     GraphContribution,
@@ -35,30 +35,31 @@ def explain_pair(
     max_depth: int = SHOWN_DEPTH,
     max_width: int = SHOWN_WIDTH,
 ) -> PairExplanation:
-    """Take the kernel of two graphs apart, into contributions of features that add up to it.
+    """Split the kernel of two graphs into contributions of features that add up to it.
 
     Nothing is estimated: a sum kernel is a sum over features, and the logarithm of a product kernel
-    is one too. With ``normalize=True``, contributions are divided as the kernel is.
+    is one too. With ``normalize=True``, contributions are normalised like the kernel.
 
     Parameters
     ----------
     kernel : FiltrationKernel
-        Fitted or not. A kernel that is not fitted stays so; thresholds are learned from the two
-        graphs, and `fitted` of the result is False.
+        Fitted or not. If it is not fitted, it stays so; thresholds are learned from the two graphs,
+        and `fitted` of the result is False.
     g, h : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     max_depth, max_width : int
-        How much of the trees that labels stand for is written, see
+        Depth and width to which the trees behind labels are written, see
         :func:`grafik.features.wl_trees.unfolding_tree`.
 
     Returns
     -------
     PairExplanation
-        Prints as a table. `features` has everything, `to_pandas` and `to_dict` too.
+        It prints as a table; `features`, `to_pandas` and `to_dict` have everything.
 
     Examples
     --------
-    The prism and K(3, 3) share a vertex, one without neighbours and one with three, but at
-    different times: only the prism has triangles, so only its edges come early.
+    The prism and K(3, 3) share two features: a vertex, and at the second level a vertex with three
+    neighbours. At the first level they differ, as only the prism has triangles, whose edges come
+    early.
 
     >>> from grafik import FiltrationKernel, datasets, explain_pair
     >>> from grafik.features import WeisfeilerLehman
@@ -73,14 +74,14 @@ def explain_pair(
               36      1   0       6       6         1         1  *(3x*)
     """
     if not isinstance(kernel, FiltrationKernel):
-        hint = "; of a model take model.kernel_" if hasattr(kernel, "kernel_") else ""
+        hint = "; for a model take model.kernel_" if hasattr(kernel, "kernel_") else ""
         raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}{hint}")
     first, second = _one(g, "g"), _one(h, "h")
     fitted = hasattr(kernel, "histograms_")
     if not fitted:
         kernel = clone(kernel).fit(Graphs.concat([first, second]))
     x, compared = kernel.count(first), kernel.on_histograms()
-    # Exact labels of the second graph go on from those of the first.
+    # Exact labels of the second graph extend the dictionary of the first.
     y = kernel.counter().count(second, known=x)
     value = float(compared.gram(x, y)[0, 0])
     terms = kernel_terms(compared, x, y)
@@ -94,7 +95,7 @@ def explain_pair(
         value=value,
         total=total,
         base=0.0,
-        features=_sorted(described(key, c, apart, sides) for key, c, apart in values),
+        features=_sorted(contribution_of(key, c, apart, sides) for key, c, apart in values),
         alphas=kernel.alphas_,
         barcodes=tuple(side.bars for side in sides),
         n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
@@ -113,16 +114,17 @@ def explain_prediction(
     max_depth: int = SHOWN_DEPTH,
     max_width: int = SHOWN_WIDTH,
 ) -> PredictionExplanation:
-    r"""Take the decision of a model on a graph apart, by features and by training graphs.
+    r"""Split the decision of a model on a graph into contributions of features and training graphs.
 
     The decision value is :math:`b + \sum_s c_s K(g, s)` over the support vectors `s`. Each of them
     contributes :math:`c_s K(g, s)`. For sum kernels each feature contributes its part of all
     :math:`K(g, s)` together; what is left is the intercept `b`.
 
-    The product kernel is no sum over features, so there is a choice. Here, features contribute
-    :math:`c_s (K - 1) \log k_f / \log K` to each :math:`K = \prod_f k_f`: what is lost against an
-    equal graph, shared out by the logarithms (integrated gradients, or Aumann-Shapley values, of
-    the exponential). Then what is left is the decision for a graph that equals all support vectors.
+    The product kernel is not a sum over features, so it can be split in several ways. Here,
+    features contribute :math:`c_s (K - 1) \log k_f / \log K` to each :math:`K = \prod_f k_f`: what
+    is lost against an equal graph, in proportion to the logarithms (integrated gradients, or
+    Aumann-Shapley values, of the exponential). What is left is then the decision for a graph that
+    equals all support vectors.
 
     Parameters
     ----------
@@ -130,19 +132,19 @@ def explain_prediction(
         Fitted, or read by :func:`grafik.load`.
     g : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     toward : class, optional
-        What positive contributions speak for. By default the second of two classes, so that the
-        value is that of `decision_function`; of several classes, the predicted one.
+        The class that positive contributions speak for. By default the second of two classes, so
+        that the value is that of `decision_function`; of several classes, the predicted one.
     against : class, optional
-        By default all others together: the value is then the sum of the decision values between
-        `toward` and each of them.
+        The class that negative contributions speak for. By default all others together: the value
+        is then the sum of the decision values between `toward` and each of them.
     max_depth, max_width : int
         As for :func:`explain_pair`.
 
     Returns
     -------
     PredictionExplanation
-        With features of `g`. In product kernels also features that only training graphs have
-        count; these are known by their hashes alone, as a model does not keep its training graphs.
+        With the features of `g`. In product kernels, features that only training graphs have count
+        too; these are known by their hashes alone, as a model does not keep its training graphs.
 
     Examples
     --------
@@ -188,7 +190,7 @@ def explain_prediction(
         value=value,
         total=value,
         base=base + intercept,
-        features=_sorted(described(key, part, None, (side,)) for key, part in parts.items()),
+        features=_sorted(contribution_of(key, part, None, (side,)) for key, part in parts.items()),
         alphas=kernel.alphas_,
         barcodes=(side.bars,),
         n_nodes=(int(graph.node_ptr[-1]),),
@@ -202,11 +204,11 @@ def explain_prediction(
 def vertex_importance(
     explanation: PairExplanation | PredictionExplanation, graph: int = 0
 ) -> NDArray[np.float64]:
-    """Share contributions out among the vertices where features occur.
+    """Return how important each vertex is: its share of the contributions of features.
 
-    Each occurrence of a feature gets as much of its contribution as it lives long. So the vertices
-    of a graph together have what all features that occur in it contribute. For sum kernels that is
-    the kernel value itself, or the decision without its intercept.
+    The occurrences of a feature share its contribution in proportion to how long each of them
+    lives. So the vertices of a graph add up to what all features that occur in it contribute. For
+    sum kernels that is the kernel value itself, or the decision without its intercept.
 
     Parameters
     ----------
@@ -244,7 +246,7 @@ def vertex_importance(
     rates = [per_level.get(key, 0.0) for key in keys(bars.depths, bars.features)]
     shares = np.array(rates) * (bars.deaths - bars.births)
     found = np.bincount(bars.vertices, shares, minlength=explanation.n_nodes[number])
-    return found.astype(np.float64)  # of nothing, counts are integers
+    return found.astype(np.float64)  # without any bars, bincount returns integers
 
 
 def _one(graph: Any, name: str) -> Graphs:
@@ -257,7 +259,7 @@ def _one(graph: Any, name: str) -> Graphs:
 def _classes(
     model: FiltrationClassifier, graph: Graphs, toward: Any, against: Any
 ) -> tuple[Any, Any, list[int]]:
-    """Return the class that is explained, the other one, and the codes of it and all others."""
+    """Return the class that is explained, the one against it or None, and the codes to compare."""
     classes = model.classes_.tolist()
     if toward is None and len(classes) == 2:
         toward = classes[1] if against is None or against == classes[0] else classes[0]
@@ -277,7 +279,7 @@ def _classes(
 
 
 def _sorted(found: Iterable[FeatureContribution]) -> tuple[FeatureContribution, ...]:
-    """Sort by the size of contributions; of equal ones the simpler feature comes first."""
+    """Return features by decreasing size of contribution; ties go to the simpler feature."""
     return tuple(sorted(found, key=lambda f: (*_by_size(f), f.depth, f.name, f.feature)))
 
 

@@ -29,11 +29,11 @@ class Terms(NamedTuple):
     other_rows : ndarray of int64, shape (n_terms,)
         Row in the histograms of the others; -1 if that graph lacks the feature.
     columns : ndarray of int64, shape (n_terms,)
-        Which of the others.
+        Number of the other graph.
     distances : ndarray of float64, shape (n_terms,)
         Wasserstein distance, on the scale of the kernel.
     values : ndarray of float64, shape (n_terms,)
-        Those of each column add up to the kernel, for products to its logarithm.
+        The values of a column add up to the kernel, for products to its logarithm.
     """
 
     rows: NDArray[np.int64]
@@ -44,13 +44,13 @@ class Terms(NamedTuple):
 
 
 def kernel_terms(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> Terms:
-    """Take the kernel of one graph with others apart.
+    """Split the kernel of one graph with each of the others into terms.
 
     Parameters
     ----------
     kernel : KernelOnHistograms
     x, y : Histograms
-        Of the one graph, and of the others.
+        Histograms of the one graph, and of the others.
     """
     (points, length, delta), rate = kernel.axis, kernel.rate
     partners, graphs = _partners(x, y), part_of(y.graph_ptr)
@@ -73,7 +73,7 @@ def kernel_terms(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> Te
     rows = np.concatenate([mine, only_mine, np.full(len(only_theirs), -1)])
     other_rows = np.concatenate([theirs, np.full(len(only_mine), -1), only_theirs])
     apart = np.concatenate([apart, far_x[only_mine], far_y[only_theirs]])
-    # A row of -1 is the last one, which is of mass 0.
+    # Row -1 is the last one, which has mass 0.
     masses, other_masses = (
         np.append(side.masses, 0)[which].astype(np.float64)
         for side, which in ((x, rows), (y, other_rows))
@@ -87,9 +87,9 @@ def kernel_terms(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> Te
 def by_feature(
     kernel: KernelOnHistograms, x: Histograms, y: Histograms, coefficients: NDArray[np.float64]
 ) -> tuple[dict[Key, float], float]:
-    """Return what each feature contributes to a weighted sum of kernels, and what none does."""
+    """Return what each feature contributes to a weighted sum of kernels, and the rest."""
     terms = kernel_terms(kernel, x, y)
-    # Without support vectors some other graph stands in, as a kernel is not fitted to nothing.
+    # A model without support vectors keeps one graph, as a kernel needs one. It does not count.
     kept = terms.columns < len(coefficients)
     terms = Terms._make(column[kept] for column in terms)
     parts, base = terms.values, 0.0
@@ -103,7 +103,7 @@ def by_feature(
 
 
 def _lost(terms: Terms, n_columns: int) -> NDArray[np.float64]:
-    """Return what features take from each product, as against 1, in proportion to logarithms."""
+    """Return the share of each feature in K - 1 for each product K, in proportion to logarithms."""
     largest = np.zeros(n_columns)
     np.minimum.at(largest, terms.columns, terms.values)
     scale = np.where(largest == 0, -1.0, largest)
@@ -162,7 +162,7 @@ def _distances(
 
 @njit(cache=True, nogil=True)
 def _measure(rows, x_ptr, x_lines, y_ptr, y_lines, axis, out):
-    """Measure the distance of one histogram of `x` to each of `y`."""
+    """Write the distance of each histogram of `y` to its row of `x` to `out`."""
     for at in range(len(rows)):
         own = rows[at]
         out[at] = distance(

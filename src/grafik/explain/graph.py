@@ -1,4 +1,4 @@
-"""A graph whose features are explained: when, where and what they are."""
+"""A graph whose features are explained: what they are, where and when they occur."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ExplainedGraph:
     graph : Graphs
         A batch of one.
     counted, known : Histograms
-        Of this graph, and others whose names for features hold here too.
+        Histograms of this graph, and of others whose names for features hold here too.
     tree_size : (int, int)
         Depth and width of the trees that are written.
     """
@@ -56,21 +56,21 @@ class ExplainedGraph:
             self._trees = Trees(graph, levels, extractor.edge_labels, *tree_size)
 
     def vertices(self, key: Key) -> list[int] | None:
-        """Return where a feature occurs, sorted; None if it has no place."""
+        """Return the vertices where a feature occurs, sorted; None if features have no places."""
         return None if self.bars is None else sorted({v for v, _ in self._places.get(key, ())})
 
     def name(self, key: Key) -> str | None:
-        """Return what a feature is, as far as this graph knows."""
+        """Return the name of a feature, or None if this graph does not know it."""
         if self._trees is not None and key in self._places:
             vertex, birth = self._places[key][0]
             return self._trees.text(vertex, key[0], birth)
         return repr(self._names[key[1]]) if key[1] in self._names else None
 
 
-def described(
+def contribution_of(
     key: Key, contribution: float, distance: float | None, sides: tuple[ExplainedGraph, ...]
 ) -> FeatureContribution:
-    """Put together what is known of a feature in one or two graphs."""
+    """Return a contribution with all that is known about its feature in one or two graphs."""
     names = (side.name(key) for side in sides)
     return FeatureContribution(
         *key,

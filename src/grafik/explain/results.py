@@ -42,7 +42,7 @@ class GraphContribution(NamedTuple):
 class FeatureContribution(NamedTuple):
     """What one feature contributes.
 
-    Where there are several graphs, each of the last three has an entry for each of them.
+    Each of the last three has one entry per graph: two for a pair, one for a prediction.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class FeatureContribution(NamedTuple):
         feature of training graphs alone is known by its hash only.
     contribution : float
     distance : float or None
-        Between two graphs, the Wasserstein distance of the two histograms on the kernel's scale.
+        For a pair, the Wasserstein distance of the two histograms on the kernel's scale.
     masses : tuple of int
         Occurrences, added up over all levels; 0 if the graph lacks the feature.
     lifespans : tuple of lists of Lifespan
@@ -85,7 +85,7 @@ class _Explanation:
     barcodes: tuple[Barcode | None, ...]
     n_nodes: tuple[int, ...]
 
-    # Names of what `_row` returns, in frames and JSON, and of what `_words` does.
+    # Names of the columns of `_row`, for frames and JSON, and of `_words`, for text.
     _COLUMNS: ClassVar[tuple[str, ...]]
     _HEADER: ClassVar[tuple[str, ...]]
 
@@ -95,7 +95,7 @@ class _Explanation:
         return pandas.DataFrame(list(map(_row, self.features)), columns=list(self._COLUMNS))
 
     def _as_json(self, top: int | None) -> list[dict[str, Any]]:
-        """Return features as JSON knows them; hashes as text, for whoever rounds large numbers."""
+        """Return features for JSON; hashes are text, as some readers round large numbers."""
         return [
             {
                 **dict(zip(self._COLUMNS, _row(found), strict=True)),
@@ -106,7 +106,7 @@ class _Explanation:
         ]
 
     def _text(self, about: list[str], top: int) -> str:
-        """Return lines about all of it, and a table of the first features."""
+        """Return the lines `about`, and a table of the first features."""
         lines = _aligned([self._HEADER, *map(_words, self.features[:top])])
         if len(self.features) > top:
             rest = math.fsum(found.contribution for found in self.features[top:])
@@ -126,8 +126,8 @@ class PairExplanation(_Explanation):
         What the contributions add up to: the value, for product kernels its logarithm (which is
         finite even where the value is too small for a float).
     features : tuple of FeatureContribution
-        By decreasing size of the contribution. For sums those that both graphs have, for products
-        those that either has.
+        By decreasing size of the contribution. For sum kernels the features that both graphs have,
+        for product kernels those that either has.
     combine : {"sum", "product"}
     normalize : bool
     alphas : ndarray
@@ -153,7 +153,7 @@ class PairExplanation(_Explanation):
     _HEADER = ("contribution", "depth", "W1", "mass g", "mass h", "levels g", "levels h", "feature")
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Return all of it as JSON knows it, with at most `top` features."""
+        """Return the explanation for JSON, with at most `top` features."""
         return {
             "value": self.value,
             "total": _finite(self.total),
@@ -209,7 +209,7 @@ class PredictionExplanation(_Explanation):
     graphs : tuple of GraphContribution
         The support vectors, by decreasing size of the contribution.
     alphas, barcodes, n_nodes
-        As of :class:`PairExplanation`, of the one graph.
+        As in :class:`PairExplanation`, for the one graph.
     """
 
     intercept: float
@@ -221,7 +221,7 @@ class PredictionExplanation(_Explanation):
     _HEADER = ("contribution", "depth", "mass g", "levels g", "feature")
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Return all of it as JSON knows it, with at most `top` features and training graphs."""
+        """Return the explanation for JSON, with at most `top` features and training graphs."""
         return {
             "value": self.value,
             "base": self.base,
@@ -267,14 +267,14 @@ class PredictionExplanation(_Explanation):
 
 
 def _row(found: FeatureContribution) -> list[Any]:
-    """Return all of a feature; only between two graphs there is a distance."""
+    """Return the cells of a feature; only pairs have a distance."""
     apart = [] if found.distance is None else [found.distance]
     first = [found.depth, found.feature, found.name, found.contribution]
     return [*first, *apart, *found.masses, *found.lifespans, *found.vertices]
 
 
 def _words(found: FeatureContribution) -> list[str]:
-    """Return what a table of text says of a feature."""
+    """Return the cells of a feature in a table of text."""
     apart = [] if found.distance is None else [f"{found.distance:.4g}"]
     lives = map(_level_text, found.lifespans)
     first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
@@ -292,7 +292,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _level_text(spans: Sequence[Lifespan]) -> str:
-    """Say at which levels a feature lives, whatever the number of occurrences."""
+    """Return the levels at which a feature lives, however often it occurs."""
     joined: list[list[int]] = []
     for birth, death, _ in spans:
         if joined and joined[-1][1] == birth:
@@ -304,7 +304,7 @@ def _level_text(spans: Sequence[Lifespan]) -> str:
 
 
 def _aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return rows of text with their columns below each other; only the last is left-aligned."""
+    """Return rows of text with aligned columns; only the last one is left-aligned."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
