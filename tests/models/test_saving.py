@@ -281,7 +281,7 @@ def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c["parameters"]["dict"].update(weight={"class": "Popen"}), "is no parameter"),
+        (lambda c: c["parameters"]["dict"].update(weight={"class": "Popen"}), "is not a parameter"),
         (
             lambda c: c["parameters"]["dict"].update(
                 weight={"class": "FunctionFeatures", "parameters": {"dict": {}}}
@@ -333,7 +333,7 @@ def test_foreign_files_are_refused(saved, tmp_path):
         file.writestr("manifest.json", "[" * 100_000)
     refused("is damaged: manifest.json is no JSON")
     write_archive(path, "Sandwich", {}, {})
-    refused("holds a Sandwich, which is no model")
+    refused("holds a Sandwich, which is not a model")
     with pytest.raises(FileNotFoundError, match="there is no file .*nowhere"):
         load(tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match="there is no file"):

@@ -1,4 +1,4 @@
-"""Classes of graphs, of whatever type somebody gives them."""
+"""Classes of graphs, of any type that users give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 def as_classes(y: Any) -> NDArray[Any]:
-    """Return classes as an array; refuse missing ones, and text beside other types.
+    """Return classes as an array; refuse missing ones, and text mixed with other types.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def as_classes(y: Any) -> NDArray[Any]:
         y = list(y)
     found = np.asarray(y)
     objects = found.dtype == object and found.ndim == 1
-    # NumPy makes text of numbers beside text, and in arrays of objects anything may stand.
+    # NumPy turns numbers next to text into text, and arrays of objects may hold anything.
     if objects or isinstance(y, list):
         items = found.tolist() if objects else y
         text = [isinstance(one, str) for one in items]

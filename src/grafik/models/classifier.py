@@ -20,17 +20,17 @@ from .svm import fit_machine
 class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     """Classify graphs by a filtration kernel and a support vector machine.
 
-    The number of levels, the depth, `gamma` and `C` are chosen by cross-validation, from Gram
-    matrices that are made once. Of equally good ones the simplest is taken.
+    The number of levels, the depth, `gamma` and `C` are chosen by cross-validation. Each Gram
+    matrix is computed once, and ties go to the simplest choice.
 
     Parameters
     ----------
     features, thresholds, scale, combine, beta
-        As of :class:`grafik.FiltrationKernel`.
+        As for :class:`grafik.FiltrationKernel`.
     weight : str, callable, or list of these
-        Edge weight, see :mod:`grafik.weights`; of a list, the best one is chosen.
+        Edge weight, see :mod:`grafik.weights`; from a list, the best one is chosen.
     normalize : bool
-        Whether to divide by the kernel of each graph with itself. Without, entries may be in the
+        Whether to divide by the kernel of each graph with itself. Otherwise entries may be in the
         millions, and machines with a large `C` may never converge.
     levels : iterable of int
         Numbers of levels to try. Where there are fewer distinct weights, there are fewer levels.
@@ -40,7 +40,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     gammas, Cs : iterable of float
         Values to try. The defaults are chosen for a few thousand graphs in a few minutes.
     cv : int, splitter or iterable of (train, test)
-        Number of stratified, shuffled folds, or anything that scikit-learn takes for folds.
+        Number of stratified, shuffled folds, or anything that scikit-learn takes as folds.
     max_iter : int
         Bound on the steps of the solver.
     random_state : int, RandomState or None
@@ -55,19 +55,19 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     ----------
     classes_ : ndarray
     best_params_ : dict
-        What was chosen: ``n_levels``, ``depth``, ``gamma``, ``C``, and ``weight`` if there was a
-        list of them.
+        What was chosen: ``n_levels``, ``depth``, ``gamma``, ``C``, and ``weight`` if a list was
+        given.
     best_score_ : float
         Mean accuracy in cross-validation. As it is the best of many, expect less on new graphs.
     cv_results_ : dict
-        All scores, in columns as of scikit-learn's ``GridSearchCV``.
+        All scores, in columns as in scikit-learn's ``GridSearchCV``.
     n_fits_, n_skipped_, n_unconverged_ : int
-        How many machines were fitted to choose, how many were known before without fitting them,
-        and how many of the fits ended at `max_iter`.
+        Number of machines that were fitted to choose, of those whose scores were known without a
+        fit, and of fits that ended at `max_iter`.
     converged_ : bool
         Whether the final machine converged. If not, a warning says so.
     kernel_ : FiltrationKernel
-        Fitted on the support vectors, by thresholds that were learned from all training graphs.
+        Fitted on the support vectors, with thresholds that were learned from all training graphs.
     machine_ : SupportVectors
     support_ : ndarray of int
         Which training graphs are the support vectors.
@@ -140,7 +140,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         return self._decide(graphs)
 
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, which is largest for the one that is predicted.
+        """Return the probability of each class, which is largest for the predicted one.
 
         Decision values are turned into probabilities by temperature scaling, with the temperature
         that suits the graphs held out in cross-validation best.
@@ -153,7 +153,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         return probabilities(decisions, self.slope_)
 
     def _calibrate(self, found: Selection, codes: NDArray[np.intp], folds: list[Fold]) -> float:
-        """Learn how much decision values tell, from graphs that a machine did not see."""
+        """Return the slope of decision values that suits the held-out graphs of all folds best."""
         decisions, truth, gram = [], [], found.gram
         for train, test in folds:
             if len(np.unique(codes[train])) == codes.max() + 1:
@@ -163,5 +163,5 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
                 decisions.append(SupportVectors.of(model).decide(rows))
                 truth.append(codes[test])
         if not decisions:
-            return 1.0  # a class of one graph is held out; nothing is known
+            return 1.0  # every fold holds out all graphs of some class
         return calibrated_slope(np.concatenate(decisions), np.concatenate(truth))

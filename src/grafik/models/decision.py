@@ -54,15 +54,16 @@ class SupportVectors:
 
     @classmethod
     def of(cls, model: Any) -> SupportVectors:
-        """Take the arrays out of a fitted SVC or SVR."""
+        """Return the arrays of a fitted SVC or SVR."""
         n_support = np.array(model.n_support_, np.int64)
         return cls(model.dual_coef_.copy(), np.array(model.intercept_), n_support)
 
     def decide(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the decision values for rows of the kernel with all support vectors.
 
-        For two classes, and for regression, one number; for more classes one for each. That is the
-        number of other classes that it wins against, and how clearly, as in scikit-learn.
+        For two classes, and for regression, each row has one value. For more classes it has one
+        for each: the number of other classes that it wins against, and how clearly, as in
+        scikit-learn.
         """
         rows = np.ascontiguousarray(rows)
         if len(self.intercepts) == 1:
@@ -84,7 +85,7 @@ class SupportVectors:
     def linear(self, i: int, j: int) -> tuple[NDArray[np.float64], float]:
         """Return what decides between two classes: a coefficient per support vector, an intercept.
 
-        The sum is positive for class `i`. With two classes the decision value is that of 1 and 0.
+        The sum is positive for class `i`. The decision value of two classes is that of (1, 0).
         """
         if j < i:
             coefficients, intercept = self.linear(j, i)
@@ -108,7 +109,7 @@ class SupportVectors:
 def winners(decisions: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the class that each graph belongs to by its decision values."""
     if decisions.ndim == 1:
-        return (decisions >= 0).astype(np.intp)  # as libsvm
+        return (decisions >= 0).astype(np.intp)  # as in libsvm
     best: NDArray[np.intp] = np.argmax(decisions, axis=1)
     return best
 
@@ -123,7 +124,7 @@ def probabilities(decisions: NDArray[np.float64], slope: float) -> NDArray[np.fl
 
 
 def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
-    """Return the slope with which decision values of unseen graphs give their classes best.
+    """Return the slope with which decision values of unseen graphs predict their classes best.
 
     This is temperature scaling, and the slope is the inverse of the temperature: the likelihood of
     the classes is maximised over one number, so that probabilities never contradict predictions. As
@@ -151,7 +152,7 @@ def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) ->
 
 
 def _columns(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return decision values with a column for each class, also if there are two."""
+    """Return decision values with a column for each class, even if there are two."""
     if decisions.ndim == 2:
         return decisions
     return np.column_stack([np.zeros(len(decisions)), decisions])

@@ -1,4 +1,4 @@
-"""Which Gram matrices of filtration kernels are tried when one is chosen."""
+"""The Gram matrices of filtration kernels that are tried when one is chosen."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ def filtration_grams(
 ) -> Candidates:
     """Return the Gram matrices for all numbers of levels, depths and gammas, made one by one.
 
-    Thresholds are learned from `train`, and an entry depends on these and its two graphs alone; so
-    the rows of the other graphs are those that they would have as unseen graphs.
+    Thresholds are learned from `train`, and an entry depends on these and its two graphs alone. So
+    the other graphs have the rows that they would have as unseen graphs.
 
     Parameters
     ----------
     kernel : FiltrationKernel
-        Says all that is not varied; it is not changed.
+        Has all parameters that are not varied; it is not changed.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     train : ndarray of int, or None
-        From which graphs thresholds are learned; None is all of them.
+        Graphs that thresholds are learned from; None is all of them.
     levels : iterable of int
-        Numbers of levels. Those that give the same thresholds as a smaller one are left out. Where
-        thresholds do not depend on it, there is one, which is how many there are.
+        Numbers of levels. Those that give the same thresholds as a smaller one are left out. If
+        thresholds do not depend on it, there is only one: the number of thresholds.
     depths : iterable of int, or None
         Depths of features; None for that of the kernel's features.
     gammas : iterable of float
-        Where there is one level, gamma does not matter and only the smallest is taken.
+        With one level, gamma does not matter and only the smallest is taken.
     normalize : bool
         Whether to divide by the kernel of each graph with itself.
     weights : sequence, optional
@@ -93,7 +93,7 @@ def filtration_grams(
 
 
 def simplest(parameters: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what orders parameters: few levels, then a small depth, then a small gamma."""
+    """Return a key that sorts parameters by the number of levels, then depth, then gamma."""
     return tuple(parameters.get(name, 0) for name in ("n_levels", "depth", "gamma"))
 
 
@@ -108,7 +108,7 @@ class _Filtered(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidates:
-    """Gram matrices with their parameters, made while one iterates over them."""
+    """Gram matrices with their parameters, computed during the iteration."""
 
     kernel: KernelOnHistograms
     extractor: Any
@@ -145,7 +145,7 @@ def _filtrations(
     train: NDArray[np.intp] | None,
     levels: list[int],
 ) -> Iterator[_Filtered]:
-    """Choose thresholds for each number of levels, each set of thresholds once."""
+    """Yield a filtration for each number of levels; those with equal thresholds come once."""
     values = compute(weight, graphs)
     known, mine = graphs, values
     if train is not None:
@@ -163,5 +163,5 @@ def _filtrations(
 def _of_edges(
     values: NDArray[np.float64], graphs: Graphs, which: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the weights of the edges of some graphs, in the order of these."""
+    """Return the weights of the edges of some graphs, in the order of these graphs."""
     return np.concatenate([values[graphs.edge_ptr[g] : graphs.edge_ptr[g + 1]] for g in which])

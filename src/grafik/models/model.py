@@ -1,4 +1,4 @@
-"""What the classifier and the regressor share: choosing a kernel, and rows of it for new graphs."""
+"""What the classifier and the regressor share: the choice of a kernel, and rows for new graphs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .selection import Fold, Selection, inner_folds, select
 from .svm import MAX_ITER, fit_machine
 
 LEVELS, GAMMAS, CS = (1, 2, 3, 5, 8), (0.125, 1.0, 8.0), (0.5, 2.0, 8.0, 32.0, 256.0)
-# Of Weisfeiler-Lehman labels, if nothing else is counted.
+# Depths to try for Weisfeiler-Lehman labels, the default features.
 DEPTHS = (1, 3, 5)
 
 
@@ -81,7 +81,7 @@ class FiltrationModel(BaseEstimator):
         """Choose kernel and C, and fit the machine on all graphs; return what was learned."""
         max_iter = checked_integer("max_iter", self.max_iter, 1)
         folds = self._folds(y)
-        # The matrix of the moment, the sums it is made of, the best one, and parts of it for folds.
+        # Four matrices: the current one, the sums it is made of, the best one, and parts for folds.
         refuse_what_does_not_fit(
             4 * 8.0 * len(batch) ** 2,
             f"choosing a kernel for {len(batch)} graphs",
@@ -150,7 +150,7 @@ class FiltrationModel(BaseEstimator):
         batch: Graphs,
         support: NDArray[np.int32],
     ) -> FiltrationKernel:
-        """Fit the chosen kernel on the support vectors, by the thresholds of all graphs."""
+        """Fit the chosen kernel on the support vectors, with the thresholds of all graphs."""
         weight = best.get("weight", template.weight)
         filtration = Filtration(weight, self.thresholds, best["n_levels"]).fit(batch)
         kernel: FiltrationKernel = clone(template).set_params(
@@ -164,7 +164,7 @@ class FiltrationModel(BaseEstimator):
             kernel.set_params(
                 features=as_own_extractor(self.features).set_params(depth=best["depth"])
             )
-        # Without any support vector there is still a kernel, of which nothing is used.
+        # A kernel needs a graph, even if there are no support vectors; this one is never used.
         return kernel.fit(batch[support.tolist() or [0]])
 
     def _folds(self, y: NDArray[Any]) -> list[Fold]:
@@ -186,7 +186,7 @@ class FiltrationModel(BaseEstimator):
 
         Parameters
         ----------
-        path : path of the file; what is there is replaced
+        path : path of the file; an existing file is replaced
         """
         from .saving import save
 
@@ -195,7 +195,7 @@ class FiltrationModel(BaseEstimator):
 
 
 def checked_graphs(graphs: Any, y: Any) -> Graphs:
-    """Return a batch that has as many graphs as there are targets."""
+    """Return graphs as a batch; refuse a number of targets that differs."""
     batch = as_graphs(graphs)
     if len(batch) != len(y):
         raise ValueError(f"there are {len(batch)} graphs, but y has {len(y)} entries")

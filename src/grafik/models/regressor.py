@@ -63,7 +63,7 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         return self
 
     def predict(self, graphs: Any) -> NDArray[np.float64]:
-        """Return the number of each graph.
+        """Return the predicted number for each graph.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ from .classifier import FiltrationClassifier
 from .decision import SupportVectors
 from .regressor import FiltrationRegressor
 
-# What parameters may hold beside numbers, strings and lists.
+# Classes and functions that parameters may hold, besides numbers, strings and lists.
 _CLASSES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -50,7 +50,7 @@ _NUMBERS: dict[str, type] = {
     "converged_": bool,
 }
 _POSITIVE = ("slope_", "scale_")
-# What making a model of a file that is no model may raise.
+# Errors that may come up when the content of a file does not make a model.
 _NONSENSE = (
     ValueError,
     TypeError,
@@ -104,7 +104,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     FiltrationClassifier, FiltrationRegressor, FiltrationKernel or GraphIndex
-        Which predicts, or finds, what the saved one does, to the bit.
+        It predicts, or finds, what the saved one does, to the bit.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         "GraphIndex": lambda archive: GraphIndex._of(_kernel(archive.content, archive.arrays)),
     }
     if archive.kind not in readers:
-        raise ValueError(f"{path} holds a {archive.kind}, which is no model")
+        raise ValueError(f"{path} holds a {archive.kind}, which is not a model")
     try:
         return readers[archive.kind](archive)
     except _NONSENSE as error:
@@ -138,7 +138,7 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
     content = {
         "parameters": _encoded("", kernel.get_params(deep=False)),
         "names": [[feature, _encoded("names", name)] for feature, name in found.names.items()],
-        # The other half of the dictionary says the same the other way round.
+        # The other half of the dictionary is the inverse of this one.
         "dictionary": [
             [_encoded("dictionary", meaning), label]
             for meaning, label in found.dictionary.items()
@@ -166,7 +166,7 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
 
 
 def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Return the arrays of a part, if they are of the right kinds."""
+    """Return the arrays of a part; refuse those of a wrong dtype."""
     found = {name: arrays[f"{part}/{name}"] for name in kinds}
     for name, column in found.items():
         if column.dtype != kinds[name]:
@@ -176,7 +176,7 @@ def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) 
 
 
 def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
-    """Put together what exact labels stand for, both ways."""
+    """Return a dictionary from exact labels to what they stand for, and back."""
     dictionary: dict[Any, Any] = {}
     for encoded, label in pairs:
         meaning = _decoded(encoded)
@@ -234,7 +234,7 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
 
 
 def _encoded(name: str, value: Any) -> Any:
-    """Say in JSON what a parameter is."""
+    """Return a parameter in a form that JSON can hold."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)):
@@ -263,7 +263,7 @@ def _encoded(name: str, value: Any) -> Any:
 
 
 def _decoded(value: Any) -> Any:
-    """Return what was encoded."""
+    """Return the value that `_encoded` was given."""
     if isinstance(value, list):
         return [_decoded(item) for item in value]
     if not isinstance(value, dict):
@@ -279,4 +279,4 @@ def _decoded(value: Any) -> Any:
             return _CLASSES[name](**_decoded(parameters))
         case {"function": str(name)}:
             return _FUNCTIONS[name]
-    raise ValueError(f"{value!r} is no parameter")
+    raise ValueError(f"{value!r} is not a parameter")

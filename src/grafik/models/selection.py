@@ -18,8 +18,8 @@ from .svm import MAX_ITER, CPath, score_path
 
 Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-# Graphs in the smallest fold from which threads gain; below, a fit is mostly Python, and they would
-# wait for each other.
+# Use threads if the smallest fold has at least this many graphs. Smaller fits are mostly Python,
+# and threads would wait for each other.
 _WORTH_THREADS = 500
 
 
@@ -35,12 +35,12 @@ class Selection:
     gram : ndarray
         The Gram matrix with these parameters.
     results : dict
-        Columns as of scikit-learn's ``cv_results_``: ``params``, ``split0_test_score``, ...,
+        Columns as in scikit-learn's ``cv_results_``: ``params``, ``split0_test_score``, ...,
         ``mean_test_score``, ``std_test_score``, ``rank_test_score``.
     n_fits : int
         Number of machines that were fitted.
     n_skipped : int
-        Number of fits whose result was known before: of equal Gram matrices, or of a larger C.
+        Number of fits whose result was known already: for equal Gram matrices, or for a larger C.
     n_unconverged : int
         Number of fits that ended at the bound on iterations.
     """
@@ -73,7 +73,7 @@ def select(
     Parameters
     ----------
     grams : iterable of (parameters, Gram matrix)
-        The matrix may be one that is filled again for the next item; it is not changed.
+        All items may use the same memory for their matrices; these are not changed.
     y : ndarray of shape (n_graphs,)
         Classes, or numbers for regression.
     folds : sequence of (train, test)
@@ -84,8 +84,8 @@ def select(
     regression : bool
         Whether to fit numbers and score by R^2.
     simplest : callable, optional
-        Of parameters with equal scores, those for which it returns the least are chosen. By
-        default, and if it returns the same, those that come first. Of several C the smallest.
+        Decides between parameters with equal scores: those for which it returns the least win. By
+        default, and if it returns the same, the first ones win. Of several C the smallest wins.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
@@ -148,7 +148,7 @@ def inner_folds(
     *,
     regression: bool = False,
 ) -> list[Fold]:
-    """Cut graphs into shuffled folds with about the same share of each class.
+    """Return shuffled folds of graphs with about the same share of each class.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def inner_folds(
     random_state : int, RandomState or None
         Seed of the order in which graphs are dealt to folds.
     regression : bool
-        Whether `y` holds numbers, which make no classes.
+        Whether `y` holds numbers instead of classes.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def inner_folds(
             f"at least one class needs two graphs to cross-validate, got {len(rows)} graphs "
             f"of {len(classes)} classes"
         )
-    # Graphs of small classes are dealt out beside the others, which StratifiedKFold warns of.
+    # Graphs of small classes are dealt out separately, as StratifiedKFold warns about them.
     small = np.isin(codes, np.flatnonzero(counts < most))
     large = np.flatnonzero(~small)
     folds = StratifiedKFold(most, shuffle=True, random_state=random_state)
@@ -206,7 +206,7 @@ def _increasing(Cs: Iterable[float]) -> list[float]:
 
 
 def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
-    """Return what tells the rows and columns that matter from others."""
+    """Return a hash of the rows and columns that matter."""
     part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
     return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
 

@@ -1,8 +1,8 @@
 """Support vector machines on Gram matrices, for many values of C at a time.
 
 Scores are found by scikit-learn's binding of libsvm, without the estimators around it, whose checks
-and conversions take several times as long as a small fit. The binding is no public interface: it is
-used only if it gives what the estimators give, and else they are used.
+and conversions take several times as long as a small fit. The binding is not a public interface: it
+is used only if it gives what the estimators give; otherwise these are used.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
-# Steps of the solver. Normalised kernels rarely need more, whatever C; kernels with entries in the
-# millions may never end.
+# The most steps of the solver. Normalised kernels rarely need more, whatever C is; with entries in
+# the millions it may never end.
 MAX_ITER = 100_000
-# A dual variable that is this close to C, relatively, may have reached it.
+# A dual variable that is this close to C, relatively, counts as having reached it.
 _CLOSE = 1e-6
 _CLASSES, _NUMBERS = 0, 3  # libsvm's C-SVC and epsilon-SVR
 # The defaults of scikit-learn's estimators.
@@ -85,7 +85,7 @@ def score_path(
 
     Examples
     --------
-    One dual variable of each class is enough here, and no larger than 2:
+    The solution for C = 1 has dual variables of 0.5, so larger C need no fit:
 
     >>> import numpy as np
     >>> from grafik.models.svm import score_path
@@ -99,10 +99,10 @@ def score_path(
         mean, scale = centre(known)
         known, wanted = (known - mean) / scale, (wanted - mean) / scale
     elif (known == known[0]).all():
-        # A fold of tiny data may hold one class; there is nothing to tell apart.
+        # A fold of tiny data may hold one class only, which is then predicted for all graphs.
         return CPath(np.full(len(Cs), np.mean(wanted == known[0])), 0, len(Cs), 0)
     else:
-        # Classes that are not there to learn from are never predicted.
+        # Classes without training graphs are never predicted.
         classes, known = np.unique(known, return_inverse=True)
         wanted = np.where(np.isin(wanted, classes), np.searchsorted(classes, wanted), -1)
     known = known.astype(np.float64)
@@ -120,17 +120,17 @@ def score_path(
 
 
 class Fit(NamedTuple):
-    """A fitted machine, for those who score it.
+    """A fitted machine, as scoring needs it.
 
     Attributes
     ----------
     dual : ndarray of float64
-        Dual coefficients; for two classes their signs depend on who fitted.
+        Dual coefficients; for two classes their signs depend on how it was fitted.
     bound : float
         C, which no dual variable exceeds.
     converged : bool
     predict : callable
-        From rows of the kernel with all training graphs to numbers, or numbers of classes.
+        Turns rows of the kernel with all training graphs into numbers, or into numbers of classes.
     """
 
     dual: NDArray[np.float64]
@@ -139,14 +139,14 @@ class Fit(NamedTuple):
     predict: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
     def reaches_bound(self) -> bool:
-        """Tell whether a dual variable is C: of any pair, if there are many classes."""
+        """Tell whether any dual variable has reached C, for any pair of classes."""
         return bool(np.max(np.abs(self.dual), initial=0.0) >= (1 - _CLOSE) * self.bound)
 
 
 def fit(
     gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
 ) -> Fit:
-    """Fit a machine to numbers, or to the numbers 0, 1, ... of classes, by the shortest way."""
+    """Fit a machine to numbers, or to the numbers 0, 1, ... of classes, in the fastest way."""
     return (_libsvm_fit if _libsvm_works() else _sklearn_fit)(gram, y, C, max_iter, regression)
 
 
@@ -161,7 +161,7 @@ def fit_machine(
 
 
 def centre(y: NDArray[Any]) -> tuple[float, float]:
-    """Return the mean and the standard deviation of a target; 1 for a constant one."""
+    """Return the mean and the standard deviation of a target; the latter is 1 if it is constant."""
     return float(np.mean(y)), float(np.std(y)) or 1.0
 
 
@@ -185,7 +185,7 @@ def _libsvm_fit(
 
     kind = {"svm_type": _NUMBERS if regression else _CLASSES, "kernel": "precomputed"}
     # Support vectors in four arrays, the intercept and two arrays for probabilities, which predict
-    # wants back; then whether the solver ended early.
+    # needs; then whether the solver ended early.
     found = _libsvm.fit(gram, y, C=C, max_iter=max_iter, **kind, **_OPTIONS)
     machine, dual, ended_early = found[:7], found[3], found[7]
     return Fit(dual, C, ended_early == 0, lambda rows: _libsvm.predict(rows, *machine, **kind))
@@ -215,20 +215,20 @@ def _libsvm_works() -> bool:
             and of_numbers.converged
             and not _libsvm_fit(gram, numbers, 4096.0, 1, True).converged
         )
-    except Exception:  # whatever it may be that has changed
+    except Exception:  # whatever has changed
         return False
 
 
 def _few_checks() -> Any:
-    """Spare scikit-learn checks of what was checked before; they take a third of a small fit."""
+    """Return a context without scikit-learn's checks, which take a third of a small fit."""
     return sklearn.config_context(assume_finite=True, skip_parameter_validation=True)
 
 
 class _Silence:
-    """Keeps warnings of early ends away while any thread fits; they are counted instead.
+    """Hides convergence warnings while any thread fits; fits that end early are counted instead.
 
-    Filters of warnings belong to the process. If each thread kept its own, one that ends later than
-    another would put back the wrong ones.
+    Warning filters belong to the process. If each thread changed and restored them, a thread that
+    ends later than another would restore the wrong ones.
     """
 
     def __init__(self) -> None:
