@@ -1,7 +1,7 @@
 """The same blocks on the workers of a Dask cluster: Gram matrices, embeddings, evaluations.
 
 Everything here runs the functions of one machine on an existing :class:`dask.distributed.Client`,
-and gives the same bits. Workers that die or join on the way change nothing but the time.
+and gives the same bits. Workers that die or join on the way change only the time that it takes.
 """
 
 from .dask import checked_client, connected, results_on

@@ -13,17 +13,17 @@ from ..system.optional import require
 from ..system.versions import versions
 
 EXTRA = "grafik[distributed]"
-# What a cluster is to keep is data, sent once; Dask would warn of more than 10 MB.
+# Data that the cluster keeps is sent only once, but Dask would warn about more than 10 MB.
 _UNWARNED = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
 
 _LOST = (
-    "the connection to the scheduler was lost, or the work was cancelled; connect again, and the "
-    "same call goes on where it was, if it writes to a disk"
+    "the connection to the scheduler was lost, or the work was cancelled; connect again: the same "
+    "call goes on where it was, if it writes to a disk"
 )
 
 
 def checked_client(client: Any) -> Any:
-    """Return a client of Dask that can be used from here, or refuse what is none."""
+    """Return a Dask client that can be used here; refuse anything else."""
     distributed = require("distributed", "client=", EXTRA)
     if not isinstance(client, distributed.Client):
         raise TypeError(
@@ -39,12 +39,12 @@ def checked_client(client: Any) -> Any:
 
 @contextlib.contextmanager
 def connected(address: str, timeout: str = "10s") -> Iterator[Any]:
-    """Connect to a scheduler for a while.
+    """Connect to a scheduler, and close the connection at the end.
 
     Parameters
     ----------
     address : str
-        As the scheduler says it when it starts, such as ``tcp://127.0.0.1:8786``.
+        As the scheduler prints it when it starts, such as ``tcp://127.0.0.1:8786``.
     timeout : str
         How long to try.
     """
@@ -60,8 +60,8 @@ def connected(address: str, timeout: str = "10s") -> Iterator[Any]:
 def held(client: Any, value: Any) -> Any:
     """Give a value to the cluster, and return a future of it.
 
-    It travels once to the scheduler, and from there to the worker that needs it first. Unlike what
-    is scattered, it is not lost with a worker: the scheduler sends it to another one.
+    It travels once to the scheduler, and from there to the worker that needs it first. Unlike
+    scattered data, it is not lost with a worker: the scheduler sends it to another one.
     """
     dask = require("dask", "client=", EXTRA)
     with dask.config.set(_UNWARNED), _connection():
@@ -74,13 +74,13 @@ def results_on(
     """Call a function on workers; yield the number of each call and its result, when it is ready.
 
     Only a few calls are under way at a time, so that what is computed does not pile up before it is
-    used. When the iteration ends, by an error or otherwise, what was submitted is cancelled.
+    used. When the iteration ends, by an error or otherwise, calls under way are cancelled.
 
     Parameters
     ----------
     client : dask.distributed.Client
     function : callable
-        Importable on the workers, and without side effects that matter when it is called twice.
+        Importable on the workers, and safe to call twice with the same arguments.
     calls : iterable of tuple
         Arguments of each call: small values, and futures of large ones (:func:`held`).
 
@@ -98,7 +98,7 @@ def results_on(
     ready = distributed.as_completed(loop=client.loop, with_results=True)
 
     def submit() -> None:
-        # Twice as many as can run, so that no worker waits; those that joined meanwhile count too.
+        # Twice as many as can run, so that no worker waits; workers that joined later count too.
         with _connection():
             most = 2 * sum(client.nthreads().values()) + 2
         for number, arguments in islice(waiting, max(most - len(numbers), 0)):
@@ -120,19 +120,19 @@ def results_on(
             yield number, result
     except distributed.KilledWorker as error:
         raise ChildProcessError(
-            "several workers died over the same task, perhaps for want of memory; "
+            "several workers died over the same task, perhaps because they ran out of memory; "
             "give them more, or make blocks smaller"
         ) from error
     finally:
-        with contextlib.suppress(Exception):  # of a connection that is gone
+        with contextlib.suppress(Exception):  # the connection may be gone
             client.cancel(list(numbers), force=True)
 
 
 @contextlib.contextmanager
 def _connection() -> Iterator[None]:
-    """Say what it means when Dask cannot reach the scheduler."""
+    """Turn the errors of Dask when it cannot reach the scheduler into one that says what to do."""
     module = require("distributed.client", "client=", EXTRA)
-    closed = getattr(module, "ClosedClientError", RuntimeError)  # older releases have none
+    closed = getattr(module, "ClosedClientError", RuntimeError)  # older releases lack it
     try:
         yield
     except (OSError, RuntimeError, closed) as error:
@@ -144,7 +144,7 @@ def _itself(value: Any) -> Any:
 
 
 def _checked(expected: dict[str, str], function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function on a worker, unless other versions than the client's would compute there."""
+    """Call a function on a worker; refuse a worker with other versions than the client's."""
     found = _versions()
     if found != expected:
         differing = ", ".join(

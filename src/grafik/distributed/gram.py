@@ -56,8 +56,8 @@ def write_gram_on(
 ) -> np.memmap[Any, Any]:
     """Write a Gram matrix to a file; if there is a client, its workers compute the blocks.
 
-    Workers that see the file write to it themselves; the blocks of others travel here. Histograms
-    go to the cluster once, a part at a time, and workers pass them on among each other.
+    Workers that see the file write to it themselves; others send their blocks here. Histograms go
+    to the cluster once, a part at a time, and workers pass them on to each other.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _calls(
     client: Any, kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the arguments of :func:`gram_block`; each part of the histograms is sent once."""
-    serial = replace(kernel, n_jobs=None)  # workers are many already
+    serial = replace(kernel, n_jobs=None)  # there are many workers already
     row = cache(lambda number: held(client, cut.row_parts[number]))
     column = row if cut.half else cache(lambda number: held(client, cut.column_parts[number]))
     for place in places:
@@ -120,10 +120,10 @@ def _calls(
 def gram_array(
     kernel: FiltrationKernel, graphs: Any, *, client: Any = None, size: int = 2048
 ) -> Any:
-    """Fit, and return the Gram matrix of the training graphs as a lazy array of Dask.
+    """Fit, and return the Gram matrix of the training graphs as a lazy Dask array.
 
-    Nothing is compared before a part of the array is asked for, and then only what that part needs.
-    Of the symmetric matrix one half is computed, the other one is its mirror image.
+    Graphs are compared when a part of the array is computed, and only those that this part needs.
+    One half of the symmetric matrix is computed; the other one is its mirror image.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def gram_array(
 def transform_array(
     kernel: FiltrationKernel, graphs: Any, *, client: Any = None, size: int = 2048
 ) -> Any:
-    """Return the kernel of new graphs with all training graphs as a lazy array of Dask.
+    """Return the kernel of new graphs with all training graphs as a lazy Dask array.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def transform_array(
 
 
 def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
-    da = require("dask.array", "an array of Dask", EXTRA)
+    da = require("dask.array", "a Dask array", EXTRA)
     from dask.delayed import delayed
 
     if client is not None:

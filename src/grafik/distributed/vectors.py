@@ -26,9 +26,9 @@ def transform(
     ----------
     client : dask.distributed.Client
     transformer : transformer
-        Fitted, or in no need of it. It goes to the cluster once.
+        Fitted, unless it need not be. It goes to the cluster once.
     graphs : path of a Parquet file, GraphFile, Graphs or list of Graphs
-        Of a file, workers read the blocks themselves, so they must see it under the same path.
+        Workers read the blocks of a file themselves, so they must see it under the same path.
     graphs_per_block : int
         The most graphs that a worker takes at a time.
 
@@ -50,7 +50,7 @@ def transform(
 
 
 def parts_on(client: Any) -> WriteParts:
-    """Return a function that makes parts on workers, which write them where they see the folder."""
+    """Return a function that makes parts on workers; those that see the folder write to it."""
     checked_client(client)
 
     def write(

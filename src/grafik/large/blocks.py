@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from ..features.histograms import Histograms
 from ..kernels.on_histograms import KernelOnHistograms
 
-# Graphs on each side of a block: larger ones gain nothing, smaller ones match features too often.
+# The most graphs on each side of a block. Larger blocks gain nothing; smaller ones match features
+# too often.
 MOST_GRAPHS = 2048
-# Whatever its size, a block may take this much for tables of distances and for scratch.
+# Bytes that a block of any size may take for tables of distances and for scratch.
 FIXED_BYTES = 400e6
-# What a block takes for each row of the histograms of either side, beside the matrix.
+# Bytes that a block takes for each row of the histograms of either side, besides the matrix.
 _BYTES_PER_ROW = 200.0
 
 
 class Place(NamedTuple):
-    """Which block: the number of its part of the rows, and of its part of the columns."""
+    """The place of a block: the number of its part of the rows, and of its part of the columns."""
 
     row: int
     column: int
@@ -36,8 +37,8 @@ class Cut:
     Parameters
     ----------
     rows, columns : Histograms
-        Of the graphs on both sides. If these are the same object, only the lower half of the
-        symmetric matrix is there.
+        Histograms of the graphs on both sides. If these are the same object, the matrix is
+        symmetric, and there are only the blocks of its lower half.
     size : int
         Number of graphs on each side of a block; the last ones may have fewer.
 
@@ -71,7 +72,7 @@ class Cut:
             self.column_parts = [columns.between(*ends) for ends in pairwise(self.column_cuts)]
 
     def places(self) -> list[Place]:
-        """Return all blocks that have to be computed."""
+        """Return the places of all blocks that have to be computed."""
         return [
             Place(row, column)
             for row in range(len(self.row_parts))

@@ -1,4 +1,4 @@
-"""What tells data from other data, and a kernel from other kernels."""
+"""Fingerprints: texts that tell data from other data, and a kernel from other kernels."""
 
 from __future__ import annotations
 
@@ -51,20 +51,19 @@ def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
 
 
 def described(value: Any, *, fitted: bool = False) -> str:
-    """Return a kernel, or a part of one, with all that its results depend on.
+    """Return a text about a kernel, or a part of one, with all that its results depend on.
 
-    It is the same in every process. Functions are told apart by what they do, not by their place in
-    memory; long arrays by their SHA-256. The global names that a function reads count too: numbers,
-    text, arrays and collections of these with their values, functions of its own package with what
-    they do, and all else by name or type alone, as a change within it cannot be told from what
-    calls leave there.
+    The text is the same in every process. Functions are told apart by their code, not by their
+    place in memory; long arrays by their SHA-256. The global names that a function reads count too:
+    numbers, text, arrays and collections of these by their values, functions of its own package by
+    their code, and all else by name or type alone, because calls may change what is inside.
 
     Parameters
     ----------
     value : object
     fitted : bool
-        Whether what estimators have learned counts too, however deep they are within each other.
-        Graphs that they keep do not, as what was learned from them is there already.
+        Whether what estimators have learned counts too, also if they are nested. Graphs that they
+        keep do not count, as what was learned from them is there already.
 
     Examples
     --------
@@ -79,7 +78,7 @@ def described(value: Any, *, fitted: bool = False) -> str:
 
 
 class _Describer:
-    """Writes values; `above` holds the identities of those that it is within."""
+    """Describes values; `above` holds the identities of those around the current one."""
 
     def __init__(self, fitted: bool) -> None:
         self.fitted = fitted
@@ -129,7 +128,7 @@ class _Describer:
         return {**value.get_params(deep=False), **learned}
 
     def _of_function(self, value: Any) -> dict[str, Any]:
-        plain = getattr(value, "py_func", value)  # of what Numba has compiled
+        plain = getattr(value, "py_func", value)  # the function that Numba has compiled
         found = {
             "code": plain.__code__,
             "defaults": plain.__defaults__,
@@ -150,7 +149,7 @@ class _Describer:
 
 
 def _state(value: Any) -> dict[str, Any]:
-    """Return what a copy of an object that keeps its state elsewhere would be made of."""
+    """Return the state of an object without `__dict__`, as a copy would get it."""
     try:
         made = value.__reduce_ex__(2)
     except TypeError:
@@ -170,7 +169,7 @@ def _names_read(code: CodeType) -> set[str]:
 
 
 def _kept(value: Any, function: Any) -> Any:
-    """Return what counts of a global value: itself, or its name."""
+    """Return what stands for a global value: itself, or its name."""
     if isinstance(value, ModuleType):
         return value.__name__
     if hasattr(value, "__code__"):

@@ -54,20 +54,20 @@ def write_gram(
     progress: bool | None = None,
     write: Write = written_here,
 ) -> np.memmap[Any, Any]:
-    """Write the kernel of all rows with all columns to a file of NumPy, and map it into memory.
+    """Write the kernel of all rows with all columns to a ``.npy`` file; return it as a memory map.
 
-    Until it is complete, what is done stands in the folder ``path + ".part"``, with the checksum of
-    each block. The same call goes on there.
+    Until the matrix is complete, finished blocks are in the folder ``path + ".part"``, with their
+    checksums. The same call goes on there.
 
     Parameters
     ----------
     path : path of the file
     kernel : KernelOnHistograms
-        All that blocks depend on beside the histograms.
+        All that blocks depend on besides the histograms.
     rows, columns : Histograms
         The same object for a symmetric matrix, of which one half is computed.
     memory : float
-        Bytes that the work may take beside the histograms.
+        Bytes that the work may take besides the histograms.
     progress : bool or None
         Whether to show a progress bar on standard error; None shows it on a terminal only.
     write : callable
@@ -84,7 +84,7 @@ def write_gram(
     with _opened(folder, header) as journal:
         known = {Place(*entry["block"]): entry["crc32"] for entry in journal.entries}
         places, unfinished = cut.places(), folder / _MATRIX
-        # The run before may have been ended when all was done but the cleaning up.
+        # The last run may have been killed after it moved the file, before it cleaned up.
         moved = known and not unfinished.exists() and _done(target, cut, known) == set(places)
         if not moved:
             done = _done(unfinished, cut, known)
@@ -94,7 +94,7 @@ def write_gram(
                 advance = stack.enter_context(
                     progress_bar("Gram matrix", len(places), progress, len(done))
                 )
-                # Closed first, so that nothing goes on elsewhere whatever happens here.
+                # Closed first, so that workers stop, whatever happens here.
                 written = stack.enter_context(closing(write(kernel, cut, todo, file)))
                 for place, check in written:
                     journal.append({"block": list(place), "crc32": check})
@@ -110,13 +110,11 @@ def write_gram(
 
 
 def checked_target(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a matrix can be written to; what is computed before may take long."""
+    """Return the path of the file; refuse what cannot be written, before anything is computed."""
     target = Path(path).expanduser().absolute()
     check_target(target)
     if target.suffix != ".npy":
-        raise ValueError(
-            f"the file must end with .npy, as that is what is written, got {target.name}"
-        )
+        raise ValueError(f"the file must end with .npy, which is its format, got {target.name}")
     folder = _folder_of(target)
     others = sorted(path.name for path in folder.glob("*") if not _is_ours(path.name))
     if others:
@@ -136,7 +134,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _done(path: Path, cut: Cut, known: dict[Place, int]) -> set[Place]:
-    """Return the blocks that a file really holds, of those that were once written."""
+    """Return those of the `known` blocks that the file really holds."""
     if not known or not is_matrix_file(path, cut.shape):
         return set()
     with MatrixFile(path, cut.shape, fresh=False) as file:
@@ -144,7 +142,6 @@ def _done(path: Path, cut: Cut, known: dict[Place, int]) -> set[Place]:
 
 
 def _opened(folder: Path, header: dict[str, Any]) -> Journal:
-    # It lives with those who were the first to write one, and importing them takes a while.
     from ..system.journal import Journal, OtherRun
 
     try:
@@ -152,22 +149,22 @@ def _opened(folder: Path, header: dict[str, Any]) -> Journal:
     except OtherRun as error:
         raise ValueError(
             f"{folder} holds a part of another matrix: {error.differences}; delete the folder, "
-            "choose another file, or use what was used then"
+            "choose another file, or use the same data, parameters and versions again"
         ) from None
 
 
 class MatrixFile:
-    """A ``.npy`` file of a matrix, of which parts are written and read.
+    """A ``.npy`` file of a matrix that is written and read in parts.
 
     It is not mapped into memory while it is written: a full disk would end the process without a
-    word, and pages that were written would count as memory of the process.
+    message, and written pages would count as memory of the process.
 
     Parameters
     ----------
     path : Path
     shape : (int, int)
     fresh : bool
-        Whether to begin a new file, in place of what is there.
+        Whether to begin a new file; an existing file is replaced.
     """
 
     def __init__(self, path: Path, shape: tuple[int, int], fresh: bool) -> None:
@@ -190,8 +187,8 @@ class MatrixFile:
         except OSError as error:
             raise OSError(
                 error.errno,
-                f"could not write to {self.path} ({os.strerror(error.errno or 0)}); the blocks "
-                "before are kept, so make room and start again to go on",
+                f"could not write to {self.path} ({os.strerror(error.errno or 0)}); "
+                "finished blocks are kept, so make room and start again to go on",
             ) from error
         return zlib.crc32(block.data)
 
@@ -207,7 +204,7 @@ class MatrixFile:
         return mirrored.tobytes() == block.T.tobytes()
 
     def finish(self) -> None:
-        """Return when all of it is on the disk."""
+        """Wait until all of it is on the disk, and close the file."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self.close()
@@ -244,7 +241,7 @@ class MatrixFile:
 
 
 def is_matrix_file(path: Path, shape: tuple[int, int]) -> bool:
-    """Whether there is a matrix of this shape, by the header and the size of the file."""
+    """Whether the file has the header and the size of a matrix of this shape."""
     head = _npy_header(shape)
     if not path.is_file() or path.stat().st_size != len(head) + 8 * shape[0] * shape[1]:
         return False
@@ -291,7 +288,7 @@ def _digest(histograms: Histograms) -> str:
 
 def _refuse_full_disk(target: Path, folder: Path, n_bytes: int) -> None:
     begun = folder / _MATRIX
-    # Holes of a file that was begun take no room yet.
+    # An unfinished file takes room only for what was written.
     there = 512 * getattr(begun.stat(), "st_blocks", 0) if begun.exists() else 0
     free = shutil.disk_usage(target.parent).free
     if n_bytes - there > free:

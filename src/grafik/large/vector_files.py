@@ -31,7 +31,7 @@ _MOST_BYTES = 8
 
 
 class Part(NamedTuple):
-    """What is known of a part that was written.
+    """What is known about a part that was written.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Part(NamedTuple):
     digest: str
 
 
-# Function of a transformer, blocks, the numbers of some of these, and a folder.
+# Takes a transformer, blocks, the numbers of some of these, and a folder.
 WriteParts: TypeAlias = Callable[
     [Any, Sequence[Graphs], Sequence[int], Path], Generator[Part, None, None]
 ]
@@ -63,19 +63,19 @@ def write_parts(
 ) -> int:
     """Turn graphs into vectors, a block at a time, and write those of each block to a file.
 
-    A part appears in the folder when it is complete. The same call, after whatever ended the one
-    before, goes on with the parts that are missing; other graphs, or a transformer with other
-    parameters or that has learned something else, are refused.
+    A part appears in the folder when it is complete. If a run is interrupted, the same call goes on
+    with the missing parts. Other graphs are refused, and so is a transformer with other parameters
+    or one that has learned something else.
 
     Parameters
     ----------
     folder : path
-        Made if need be.
+        It is made if need be.
     transformer : transformer
-        Fitted, or in no need of it; `transform` takes :class:`grafik.Graphs` and returns a matrix
+        Fitted, unless it need not be; `transform` takes :class:`grafik.Graphs` and returns a matrix
         with one row per graph, each of which depends on its graph alone.
     graphs : path of a Parquet file, GraphFile, Graphs or sequence of Graphs
-        Of a file, no more than a block is in memory at a time.
+        Only one block of a file is in memory at a time.
     graphs_per_part : int
         The most graphs in a part, for files and batches.
     client : dask.distributed.Client, optional
@@ -124,7 +124,7 @@ def write_parts(
         todo = [number for number in range(len(blocks)) if number not in done]
         advance = stack.enter_context(progress_bar("vectors", len(blocks), progress, len(done)))
         here = transformer if client is None else serial
-        # Closed first, so that nothing goes on elsewhere whatever happens here.
+        # Closed first, so that workers stop, whatever happens here.
         for part in stack.enter_context(closing(write(here, blocks, todo, place))):
             _refuse_other_columns(part, next(iter(done.values()), part))
             journal.append(part._asdict())
@@ -140,7 +140,7 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
     Parameters
     ----------
     folder : path
-        That :func:`write_parts` has finished.
+        A folder that :func:`write_parts` has finished.
 
     Yields
     ------
@@ -155,7 +155,7 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
     if found.keys() != set(range(header["parts"])):
         raise ValueError(
             f"{place} has {len(found)} of {header['parts']} parts; write the others first, by "
-            "the same call"
+            "the same call of write_parts"
         )
     return (_read_part(place, found[number]) for number in range(len(found)))
 
@@ -166,7 +166,7 @@ def read_parts(folder: str | os.PathLike[str]) -> csr_matrix:
     Parameters
     ----------
     folder : path
-        That :func:`write_parts` has finished.
+        A folder that :func:`write_parts` has finished.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def read_parts(folder: str | os.PathLike[str]) -> csr_matrix:
 
 
 def as_blocks(graphs: Any, graphs_per_block: int) -> Sequence[Graphs]:
-    """Return graphs as blocks: those of a file, of a batch, or those that they are already."""
+    """Return the blocks of a file or of a batch; a sequence of blocks is returned as it is."""
     size = checked_integer("graphs_per_part", graphs_per_block, 1)
     if isinstance(graphs, (str, os.PathLike)):
         return GraphFile(graphs, size)
@@ -264,7 +264,7 @@ def _read_part(folder: Path, part: Part) -> csr_matrix:
         table = pq.read_table(pa.BufferReader(data))
         columns, values = (table.column(name).combine_chunks() for name in ("columns", "values"))
         pointer, indices = columns.offsets.to_numpy(), columns.values.to_numpy()
-        # Loops of SciPy check nothing.
+        # SciPy's loops check nothing.
         right = len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
         right &= bool(((indices >= 0) & (indices < part.n_columns)).all())
     if not right:
@@ -281,12 +281,12 @@ def _journal(folder: Path, header: dict[str, Any]) -> Journal:
     except OtherRun as error:
         raise ValueError(
             f"{folder} holds vectors of other graphs or from another transformer: "
-            f"{error.differences}; choose another folder, or use what was used then"
+            f"{error.differences}; choose another folder, or use the same as before"
         ) from None
 
 
 def _finished(journal: Journal, folder: Path) -> Iterator[Part]:
-    """Yield the parts that are there as they were written."""
+    """Yield the parts whose files are still as they were written."""
     for entry in journal.entries:
         part = Part(**entry)
         path = _path_of(folder, part.number)
