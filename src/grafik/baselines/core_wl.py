@@ -35,7 +35,7 @@ class CoreWL(PairwiseKernel):
     largest core number plus 1 times what :class:`WL` takes. Positive semi-definite.
 
     GraKeL's ``CoreFramework(base_graph_kernel=(WeisfeilerLehman, {"n_iter": depth}))`` has the same
-    values, with all its cores (``min_core=-1``, which is what it does in any case).
+    values, with all its cores (``min_core=-1``; it uses all of them in any case).
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ class CoreWL(PairwiseKernel):
 class CoreCounts:
     """How many vertices have each Weisfeiler-Lehman label, of all depths, in each core.
 
-    From depth 1 on a label tells whether a vertex has neighbours, so the 0-core and the 1-core have
-    the same labels there, but for isolated vertices: it is enough to count them in the 1-core, with
-    a weight of 2.
+    From depth 1 on, a label tells whether a vertex has neighbours. So the 0-core and the 1-core
+    have the same labels there, except for isolated vertices. It is enough to count these labels in
+    the 1-core, with a weight of 2.
     """
 
     depth: int
@@ -105,7 +105,7 @@ class CoreCounts:
         """Count the labels of a batch."""
         parts, ptr, first, last = cores(graphs, n_jobs)
         found = label_counts(parts, self.depth, self.edge_labels, n_jobs)
-        # What is counted once for several equal cores stands for each of them.
+        # Equal cores are counted once; each of them gets the counts.
         part = part_of(found.graph_ptr)
         row = np.repeat(np.arange(len(part)), (last - first + 1)[part])
         starts = offsets((last - first + 1)[part])
@@ -114,7 +114,7 @@ class CoreCounts:
         keys = found.features[row]
         counts = found.masses[row].astype(np.float64)
         times = np.where((core == 1) & (depths > 0), 2.0, 1.0)
-        # At depth 0 the vertices of the 1-core count once more with the isolated ones.
+        # At depth 0, the vertices of the 1-core count again: with the isolated ones as the 0-core.
         again = np.flatnonzero((core == 1) & (depths == 0))
         return vectors(
             len(graphs),
@@ -132,11 +132,11 @@ class Cores(NamedTuple):
     Attributes
     ----------
     parts : Graphs
-        Of each graph with vertices first those that are isolated, then its different cores.
+        For each graph with vertices, first its isolated vertices, then its different cores.
     ptr : ndarray of int64, shape (n_graphs + 1,)
-        Where those of each graph start.
+        Where the parts of each graph start.
     first, last : ndarray of int64, shape (n_parts,)
-        Each part is the k-core for all k from the first to the last of these.
+        Each part is the k-core for all k from `first` to `last`.
     """
 
     parts: Graphs
@@ -146,7 +146,7 @@ class Cores(NamedTuple):
 
 
 def cores(graphs: Graphs, n_jobs: int | None = None) -> Cores:
-    """Find the isolated vertices, the 1-core, the 2-core, ... of each graph.
+    """Return the isolated vertices, the 1-core, the 2-core, ... of each graph.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def cores(graphs: Graphs, n_jobs: int | None = None) -> Cores:
     last = different % every
     first = np.where(last > 0, np.concatenate([[0], last[:-1]]) + 1, 0)[: len(last)]
     rank = rank[np.count_nonzero(graphs.n_nodes) :] - ptr[graph]
-    # Each vertex stands in all cores up to its number, and each edge as long as both of its ends.
+    # A vertex is in all cores up to its number, and an edge is where both of its ends are.
     ends = graphs.node_ptr[edge_graph][:, None] + graphs.edges
     deep = rank[ends].min(axis=1)
     refuse_what_does_not_fit(
@@ -208,7 +208,7 @@ def _copies(
 def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]:
     """Return the core number of each vertex of a batch: the deepest core that it is in.
 
-    Written out because rustworkx, which the weight `core` asks, takes longer than all the labels.
+    rustworkx, which the weight `core` uses, would take longer than counting all the labels.
 
     Examples
     --------
@@ -228,11 +228,11 @@ def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]
 
 @njit(cache=True, nogil=True)
 def _peel(start, stop, node_ptr, adjacency, numbers):
-    """Take the vertex of least degree away, again and again (Batagelj and Zaversnik, 2003).
+    """Remove the vertex of least degree, again and again (Batagelj and Zaversnik, 2003).
 
-    `numbers` holds the degrees at first. Vertices stand in `order` by degree; those of degree `d`
-    from ``starts[d]`` on. One that loses a neighbour changes places with the first of its degree,
-    which then counts as one less.
+    `numbers` holds the degrees at first, and the core numbers at the end. `order` holds the
+    vertices by degree; those of degree `d` start at ``starts[d]``. A vertex that loses a neighbour
+    swaps places with the first one of its degree, and then belongs to the degree below.
     """
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
     for graph in range(start, stop):

@@ -25,7 +25,7 @@ class HistogramKernel(FiltrationKernel):
     .. math:: K(G, G') = \sum_f \phi_f(G) \, \phi_f(G')
 
     where :math:`\phi_f(G)` is how often feature `f` occurs in `G` (Proposition 1 of the paper).
-    Each says in `_extractor` what its features are; of the parameters it has its own.
+    Each returns its features from `_extractor`, and has parameters of its own.
     """
 
     def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
@@ -151,7 +151,7 @@ class WL(HistogramKernel):
     where :math:`\ell_0` are the given labels and :math:`\ell_{i+1}(v)` stands for
     :math:`\ell_i(v)` together with the multiset of the labels :math:`\ell_i` of its neighbours.
 
-    Prefer it as the first kernel to try, on graphs with labels above all. :math:`O(h (n + m))` for
+    Prefer it as the first kernel to try, above all on graphs with labels. :math:`O(h (n + m))` for
     a graph of `n` vertices and `m` edges.
 
     GraKeL's ``WeisfeilerLehman(n_iter=depth, base_graph_kernel=VertexHistogram)`` has the same
@@ -215,24 +215,24 @@ class GraphletSampling(HistogramKernel):
 
     .. math:: K(G, G') = \sum_C \phi_C(G) \, \phi_C(G')
 
-    where :math:`\phi_C(G)` is how many of the looked-at sets of `size` vertices induce a subgraph
+    where :math:`\phi_C(G)` is how many of the visited sets of `size` vertices induce a subgraph
     of the isomorphism class `C`. Labels are ignored.
 
-    By default sets are drawn uniformly, with replacement, as many from every graph:
+    By default sets are drawn uniformly, with replacement, the same number from every graph:
 
     .. math:: s = \left\lceil \frac{2 (a \ln 2 + \ln(1/\delta))}{\varepsilon^2} \right\rceil
 
     so that with probability at least :math:`1 - \delta` the frequencies :math:`\phi_C(G) / s` of
     all `a` classes together are off by at most :math:`\varepsilon` in sum [1]_. There are 4, 11 and
     34 classes of graphs with 3, 4 and 5 vertices, and 2, 6 and 21 of connected ones. Sampled values
-    depend on the order of the vertices. With ``sampling=False`` all sets are looked at. The
-    unnormalised kernels of both ways differ by the number of sets; normalised, the one converges to
-    the other.
+    depend on the order of the vertices. With ``sampling=False`` all sets are visited. Without
+    normalisation, the two kernels differ by the number of sets; with it, the sampled one converges
+    to the exact one.
 
     Prefer it for unlabelled graphs that differ in local density, such as social networks. Sampling
-    takes as long for every graph, once its edges are sorted; enumeration :math:`O(n d^{s-1})` for
-    connected sets and :math:`O(n^s)` for all, with `s` the size, `n` vertices and the largest
-    degree `d`.
+    takes the same time for every graph, once its edges are sorted; enumeration
+    :math:`O(n d^{s-1})` for connected sets and :math:`O(n^s)` for all, with `s` the size, `n`
+    vertices and the largest degree `d`.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ class GraphletSampling(HistogramKernel):
     sampling : bool
         Whether to draw sets, or to visit all of them.
     epsilon, delta : float
-        How far off the sampled frequencies may be, and with which probability.
+        How far off the sampled frequencies may be, and the probability that they are farther off.
     n_samples : int or None
         Number of sets to draw from each graph, in place of the one that follows from `epsilon` and
         `delta`.

@@ -1,4 +1,4 @@
-"""What the kernels share that are no histogram kernels: the form of a scikit-learn transformer."""
+"""What all kernels but histogram kernels share: the form of a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..system.memory import refuse_large_gram
 from ..system.threads import n_threads
 from .shared_features import products, squares
 
-# Matrices that are there at the same time while one is computed.
+# Matrices in memory at the same time while one is computed.
 _AT_ONCE = 3
 
 
@@ -55,7 +55,7 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
     ) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
         """Yield depth, gamma and the kernel of the graphs described by `x` with those by `y`.
 
-        For every gamma all depths, increasing, each as a matrix of its own.
+        Each gamma comes with all depths, in increasing order; each matrix is a new one.
         """
         for depth, matrix in zip(depths, self._sums(x, y, depths, self.n_jobs), strict=True):
             yield depth, None, matrix
@@ -108,7 +108,7 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
     ) -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
         """Compute many Gram matrices of one set of graphs from one pass over them, one at a time.
 
-        Like :meth:`grafik.FiltrationKernel.gram_grid`, with None for the gamma of kernels without.
+        Like :meth:`grafik.FiltrationKernel.gram_grid`, with None for gamma if there is none.
 
         Examples
         --------

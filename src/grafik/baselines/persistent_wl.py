@@ -20,7 +20,7 @@ from .shared_features import Vectors, vectors
 _CYCLE = np.uint64(0x3F84D5B5B5470917)
 _COUNT = np.uint64(0x9216D5D98979FB1B)
 
-# The fourth power of larger numbers overflows, or comes close, once they are multiplied.
+# Kernel values grow like tau to the fourth power. Much larger numbers overflow, or come close.
 _LARGEST_TAU = 1e30
 
 
@@ -41,16 +41,15 @@ class PersistentWL(PairwiseKernel):
     at which the component that began with `v` ends. Those that never end get the largest weight of
     the graph (:math:`\tau` if it has no edge).
 
-    With ``cycles=True`` each edge that joins no components, so closes a cycle, adds
+    With ``cycles=True`` each edge that joins no components, and so closes a cycle, adds
     :math:`w_i(uv)^p` to a second set of features, for the labels of both of its ends (P-WL-C). With
     ``metric="uniform"`` all weights are 1, and what is left is :class:`WL` and, with cycles, the
     number of cycles that the labels close (P-WL-UC). ``counts=True`` adds the features of
     :class:`WL` as a third set.
 
-    All components are equally old, so it has to be said which one ends. The authors' code goes by
-    the order of the vertices. Here it is the one that began with the larger label hash, and of
-    edges of equal weight that with the smaller label hashes comes first; so the order of the
-    vertices does not matter.
+    All components are equally old, so a rule must say which one ends. The authors' code goes by the
+    order of the vertices. Here, the component that began with the larger label hash ends, and edges
+    of equal weight come by increasing label hashes; so the order of the vertices does not matter.
 
     Prefer it for molecules and other graphs where rings and homogeneous regions matter.
     :math:`O(h \sum_{uv} \min(d_u, d_v) + h m \log m)` for a graph of `m` edges `uv` between

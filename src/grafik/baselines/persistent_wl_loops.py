@@ -8,11 +8,12 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def add_multiset_distances(indptr, around, ends, p, weights):
-    """Add to the weight of each edge the distance of the two multisets around its ends.
+    """Add the distance between the multisets around the two ends of each edge to its weight.
 
     `around` holds the labels of the neighbours of each vertex, sorted. Starting from the distance
-    of the larger multiset to nothing, only labels of the smaller one are looked at, so that an edge
-    between a hub and a leaf costs little. All sums are integers, so their order does not matter.
+    of the larger multiset to the empty one, only labels of the smaller one are visited, so that an
+    edge between a hub and a leaf costs little. All sums are integers, so their order does not
+    matter.
     """
     sizes = np.zeros(len(indptr) - 1, np.int64)
     for v in range(len(sizes)):
@@ -64,9 +65,9 @@ def _end(labels, start, stop):
 def follow_components(node_ptr, edge_ptr, ends, order, weights, labels, lone):
     """Return the weight at which each vertex's component ends, and the edges that close cycles.
 
-    Edges come in the given order, which sorts those of each graph by weight. Of two components that
-    an edge joins, that with the larger label ends, a component having the label of the vertex that
-    it began with, which is its root.
+    Edges come in the given order, which sorts those of each graph by weight. When an edge joins two
+    components, the one with the larger label ends. The label of a component is that of the vertex
+    that it began with, which is its root.
     """
     n = len(labels)
     parent = np.arange(n)
@@ -96,7 +97,7 @@ def follow_components(node_ptr, edge_ptr, ends, order, weights, labels, lone):
 
 @njit(cache=True, nogil=True)
 def _root(parent, v):
-    """Return the root of a vertex's component, halving the way there."""
+    """Return the root of a vertex's component, and halve the path to it."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]

@@ -16,7 +16,7 @@ from ..system.threads import run_blocks
 from .vertex_distributions import Distributions
 
 _MAX_ITERATIONS = 10_000_000
-# Points times points that are compared in one block.
+# The most pairs of points that are compared in one block.
 _BLOCK = 10_000_000
 # With fewer pairs a progress bar would only flash up.
 _WORTH_SHOWING = 10_000
@@ -30,8 +30,8 @@ def transport_distances(
 ) -> NDArray[np.float64]:
     """Return the Wasserstein distance of each distribution of `x` to each of `y`.
 
-    Distributions that are the same are compared once. Of each pair the one with the smaller digest
-    comes first, whichever side it is on, so that both directions have the same bits.
+    Equal distributions are compared once. In each pair, the one with the smaller digest comes
+    first, whichever side it is on, so that both directions have the same bits.
     """
     if x.points.shape[1] != y.points.shape[1] and len(x.points) and len(y.points):
         raise ValueError(
@@ -45,7 +45,7 @@ def transport_distances(
     same = x is y
     found = np.zeros((len(rows), len(columns)))
     sizes = [np.diff(side.ptr)[chosen] for side, chosen in ((x, rows), (y, columns))]
-    # With both sides the same, row i is compared with the columns before it.
+    # If both sides are the same, row i is compared with the columns before it.
     before = np.arange(len(rows)) if same else np.full(len(rows), len(columns))
     work = sizes[0] * (offsets(sizes[1])[before] + 1)
 
@@ -80,8 +80,8 @@ def _distance(x: Distributions, y: Distributions, i: int, j: int, solve: Solver)
     n, m = a.sum(), b.sum()
     points = x.points[mine], y.points[theirs]
     costs = _hamming(*points) if x.points.dtype.kind == "u" else _euclidean(*points)
-    # The simplex adds large costs of its own, beside which small ones would drown. A power of two
-    # changes no bits.
+    # The simplex adds large costs of its own, next to which small ones would be lost. Scaling by a
+    # power of two changes no bits.
     _, exponent = np.frexp(costs.max())
     costs = np.ldexp(costs, -exponent)
     # Both sides have the mass n m in integers, which balance exactly.
@@ -92,9 +92,9 @@ def _distance(x: Distributions, y: Distributions, i: int, j: int, solve: Solver)
 def emd_solver() -> Solver:
     """Return a function of two histograms and their costs: the least cost of a transport plan.
 
-    It calls the compiled part of POT's `emd2`, whose checks and conversions take several times as
-    long as small problems themselves. That is no public interface: should it not be as it is known,
-    `emd2` is called.
+    It calls the compiled part of POT's `emd2`, as the checks and conversions around it take several
+    times as long as small problems. That part is not a public interface: if it does not behave as
+    expected, `emd2` is called.
     """
     ot = require("ot", "optimal transport", "grafik[transport]")
 
@@ -111,7 +111,7 @@ def emd_solver() -> Solver:
         emd_c = ot.lp.emd_wrap.emd_c
         _, cost, _, _, code = emd_c(*problem, 1000, 1)
         known = (cost, code) == (6.0, 1)
-    except Exception:  # whatever it may be that has changed
+    except Exception:  # whatever has changed
         known = False
     return compiled if known else public
 

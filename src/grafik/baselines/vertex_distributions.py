@@ -31,7 +31,7 @@ class Distributions:
     points : ndarray, shape (n_points, width)
         Attributes, or labels.
     width : int
-        How many columns of the points each round has.
+        Number of columns of the points for each round.
     counts : ndarray of float64, shape (n_points,)
     digests : ndarray of bytes, shape (n_graphs,)
         Equal for graphs with the same distribution, and in a fixed order for others.
@@ -47,7 +47,7 @@ class Distributions:
         return len(self.ptr) - 1
 
     def up_to(self, depth: int) -> Distributions:
-        """Return the distributions after some of the rounds."""
+        """Return the distributions after `depth` rounds."""
         n_columns = (depth + 1) * self.width
         if n_columns == self.points.shape[1]:
             return self
@@ -128,9 +128,9 @@ def _distributions(
 
 @njit(cache=True, nogil=True)
 def _average(node_ptr, edge_ptr, adjacency, weight, width, points):
-    """Fill in the rounds one after the other; terms are added from the smallest to the largest.
+    """Fill in the rounds one after the other.
 
-    So the order of the vertices does not matter to the last bit.
+    Terms are added from the smallest to the largest, so the order of the vertices changes no bit.
     """
     indptr, neighbors, edge_ids = adjacency.indptr, adjacency.neighbors, adjacency.edge_ids
     for graph in range(len(node_ptr) - 1):

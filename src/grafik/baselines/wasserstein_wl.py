@@ -36,7 +36,7 @@ class WassersteinWL(PairwiseKernel):
     and `d` is the Euclidean distance. Attributes are taken as they are; bring them to one scale
     first if they differ. An isolated vertex has no second term.
 
-    Prefer it where sizes of graphs vary, which it does not see, and for continuous attributes. Two
+    Prefer it where graphs vary in size, which it ignores, and for continuous attributes. Two
     graphs with `n` distinct embeddings cost :math:`O(n^3 \log n)` by optimal transport. Labels are
     easier: those of later rounds refine those of earlier ones, so the Hamming distance is that of a
     tree, and the optimal transport is known:
@@ -166,7 +166,7 @@ class WassersteinWL(PairwiseKernel):
         for gamma in gammas:
             for depth, found in zip(depths, distances, strict=True):
                 far = np.isinf(found)
-                matrix = np.where(far, 0.0, found)  # with gamma = 0 there would be no number
+                matrix = np.where(far, 0.0, found)  # with gamma = 0, infinity would give NaN
                 matrix *= -float(gamma)
                 np.exp(matrix, out=matrix)
                 matrix[far] = 0.0
