@@ -137,7 +137,7 @@ def _texts(labels: Labels | None) -> list[str] | None:
 
 
 def _of_these(labels: Labels | None, which: NDArray[np.bool_]) -> Labels | None:
-    """Return labels numbered by frequency among some vertices or edges; ignore other codes."""
+    """Return labels numbered by frequency among some vertices or edges; others mean nothing."""
     if labels is None:
         return None
     counts = np.bincount(labels.codes[which], minlength=len(labels.values))
