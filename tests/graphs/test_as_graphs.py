@@ -97,20 +97,20 @@ def test_a_generator_is_used_up_once():
 @pytest.mark.parametrize(
     ("graphs", "message"),
     [
-        ([nx.path_graph(2), None], "graph 1 is None, which is no graph"),
-        ([None], "graph 0 is None, which is no graph"),
+        ([nx.path_graph(2), None], "graph 1 is None, which is not a graph"),
+        ([None], "graph 0 is None, which is not a graph"),
         (
             [nx.path_graph(2), []],
-            "graph 1 is .* of type list, which is no graph; .*how many vertic",
+            "graph 1 is .* of type list, which is not a graph; .*number of vertic",
         ),
-        ([(0, 1), (1, 2)], r"graph 0 is \(0, 1\) of type tuple.*vertex pairs stands inside a list"),
+        ([(0, 1), (1, 2)], r"graph 0 is \(0, 1\) of type tuple.*vertex pairs inside a list"),
         (
             [nx.path_graph(2), "CCO"],
             "graph 1 is a molecule, but graph 0 is a networkx graph; .*conc",
         ),
         (
             np.array([nx.Graph([("a", "b")])] * 3),
-            "np.array takes graphs apart: pass the plain list",
+            "np.array splits graphs up: pass a plain list",
         ),
         (pd.DataFrame({"CCO": [1]}), "expected graphs, got (.|\n)* of type DataFrame"),
         (5, "expected graphs, got 5 of type int"),

@@ -128,7 +128,7 @@ def test_a_pickled_graph_does_not_carry_its_batch():
 @pytest.mark.parametrize(
     ("index", "error", "message"),
     [
-        (3, IndexError, "there is no graph 3, the batch has 2 graphs"),
+        (3, IndexError, "there is no graph 3; the batch has 2 graphs"),
         (-3, IndexError, "there is no graph -3"),
         ([0, 2], IndexError, "there is no graph 2"),
         ([True], IndexError, "the mask has 1 entries for 2 graphs"),

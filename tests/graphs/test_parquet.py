@@ -101,10 +101,10 @@ def change(path, **columns):
             },
             "listed more than once",
         ),
-        ({"u": pa.array([[0, None], [], [0]], pa.list_(pa.int32()))}, "column u has gaps"),
+        ({"u": pa.array([[0, None], [], [0]], pa.list_(pa.int32()))}, "column u has nulls"),
         ({"node_labels": pa.array([["[" * 9999, "1", "1"], [], ["1", "1"]])}, "is not JSON"),
         ({"u": pa.array([[0], [], [0]], pa.list_(pa.int32()))}, "u and v have different lengths"),
-        ({"u": pa.array([[0, 1], None, [0]], pa.list_(pa.int32()))}, "column u has gaps"),
+        ({"u": pa.array([[0, 1], None, [0]], pa.list_(pa.int32()))}, "column u has nulls"),
         (
             {"u": pa.array([[0, 1], [], [0]], pa.list_(pa.int64()))},
             "u must hold lists of int32 .*not int64",
@@ -114,12 +114,15 @@ def change(path, **columns):
         ({"n_nodes": None}, "there is no column n_nodes"),
         (
             {"n_nodes": pa.array([3, 0, None], pa.int32())},
-            "column n_nodes must hold int32 without gaps",
+            "column n_nodes must hold int32 without nulls",
         ),
         ({"n_nodes": pa.array(["3", "0", "2"])}, "column n_nodes must hold int32 .*not string"),
         ({"n_nodes": pa.array([3, 0, 1], pa.int32())}, "does not fit the number of vertices"),
-        ({"n_nodes": pa.array([-3, 0, 2], pa.int32())}, "column n_nodes must hold counts"),
-        ({"edge_attributes": pa.array([[["x"], ["y"]], [], [["z"]]])}, "lists of lists of double"),
+        ({"n_nodes": pa.array([-3, 0, 2], pa.int32())}, "column n_nodes must hold int32 >= 0"),
+        (
+            {"edge_attributes": pa.array([[["x"], ["y"]], [], [["z"]]])},
+            "equally long lists of double",
+        ),
         (
             {"node_labels": pa.array([["{", "1", "1"], [], ["1", "1"]])},
             "node_labels holds a label that is not JSON",

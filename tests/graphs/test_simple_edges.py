@@ -127,7 +127,7 @@ def test_edges_listed_twice_must_agree():
     twice = ([0, 2, 5], [0, 1, 4], [[0, 1], [0, 1], [1, 2], [1, 0]])
     with pytest.raises(
         ValueError,
-        match=r"graph 1, edge 2 .* has the label 'b', but .* as graph 1, edge 0 .* has 'a'",
+        match=r"graph 1, edge 2 .* has the label 'b', but .*, graph 1, edge 0 .* has 'a'",
     ):
         Graphs(*twice, edge_labels=["x", "a", "c", "b"])
     with pytest.raises(ValueError, match="has the attributes"):

@@ -36,9 +36,9 @@ from grafik import Graphs
         (([1, 3], [0, 0], []), {}, "node_ptr must start at 0, got 1"),
         (([0, 3, 2], [0, 0, 0], []), {}, "node_ptr must not decrease.*: graph 1 .* 3 and end at 2"),
         (([0, 3], [0, 2, 1], [[0, 1]]), {}, "edge_ptr must not decrease.*: graph 1"),
-        (([0, 3], [0, 0, 0], []), {}, "one entry per graph and one more, got 2 and 3"),
+        (([0, 3], [0, 0, 0], []), {}, "one entry more than there are graphs, got 2 and 3"),
         (([], [0], []), {}, r"node_ptr must have shape \(n_graphs \+ 1,\)"),
-        (([0, 2**31], [0, 0], []), {}, "graph 0 has 2147483648 vertices, at most 2147483647"),
+        (([0, 2**31], [0, 0], []), {}, "graph 0 has 2147483648 vertices, more than 2147483647"),
         (([0, 1], [0, 0], []), {"node_labels": []}, "node_labels has 0 entries, 1 are needed"),
         (
             ([0, 1], [0, 0], []),

@@ -19,7 +19,7 @@ class Adjacency(NamedTuple):
     Attributes
     ----------
     indptr : ndarray of int64, shape (total vertices + 1,)
-        The neighbours of vertex `v` of graph `g` stand from ``indptr[node_ptr[g] + v]`` up to
+        The neighbours of vertex `v` of graph `g` are those from ``indptr[node_ptr[g] + v]`` up to
         ``indptr[node_ptr[g] + v + 1]``.
     neighbors : ndarray of int32
         Local ids, sorted within each list.
@@ -33,7 +33,7 @@ class Adjacency(NamedTuple):
 
 
 def neighbour_lists(graphs: Graphs) -> Adjacency:
-    """Sort the two directions of all edges by their first vertex, in linear time."""
+    """Return the neighbour lists of all vertices, built in linear time."""
     from scipy.sparse import coo_array
 
     n_edges = graphs.n_edges

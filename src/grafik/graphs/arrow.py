@@ -1,4 +1,4 @@
-"""Batches of graphs as tables of Arrow: one row per graph, one list per column."""
+"""Batches of graphs as Arrow tables: one row per graph, one list per column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def to_table(graphs: Graphs) -> Any:
-    """Return a batch as a table."""
+    """Return a batch as an Arrow table."""
     import pyarrow as pa
 
     columns = {
@@ -54,7 +54,7 @@ def from_table(table: Any) -> Graphs:
 
     sizes = _column(table, "n_nodes")
     _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
-    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "counts", sizes)
+    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "int32 >= 0", sizes)
     node_ptr = offsets(sizes.to_numpy())
     edge_ptr, u = _flat(table, "u")
     other_ptr, v = _flat(table, "v")
@@ -94,17 +94,17 @@ def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
     _expect(hasattr(column, "offsets"), name, "lists", column)
     values = column.flatten()
     if column.null_count or values.null_count:
-        raise ValueError(f"column {name} has gaps")
+        raise ValueError(f"column {name} has nulls")
     return offsets(np.diff(column.offsets.to_numpy())), values
 
 
 def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
     if not right:
-        raise ValueError(f"column {name} must hold {wanted} without gaps, not {found.type}")
+        raise ValueError(f"column {name} must hold {wanted} without nulls, not {found.type}")
 
 
 def _labels_from_arrow(column: Any, name: str) -> Labels:
-    """Decode each distinct label once."""
+    """Return the labels of a column; each distinct one is decoded once."""
     encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
     words = encoded.dictionary
     _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
@@ -121,7 +121,7 @@ def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:
     size = getattr(column.type, "list_size", 0)
     values = column.flatten() if size else column
     right = size > 0 and str(values.type) == "double" and not values.null_count
-    _expect(right, name, "lists of lists of double, all as long,", column)
+    _expect(right, name, "lists of equally long lists of double", column)
     return np.asarray(values.to_numpy()).reshape(-1, size)
 
 

@@ -1,4 +1,4 @@
-"""Whatever people call graphs, accepted: the front door of every estimator."""
+"""Conversion of all known kinds of graphs to a batch: the front door of every estimator."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def as_graphs(graphs: Any) -> Graphs:
     Parameters
     ----------
     graphs : Graphs, one graph, or an iterable of graphs of one kind
-        Graphs may be of networkx, igraph, PyTorch Geometric or GraKeL, adjacency matrices of SciPy
-        or NumPy, SMILES strings or RDKit molecules, lists of vertex pairs, or graphs taken out of
-        a batch. A generator is used up once. The ``from_...`` methods of :class:`grafik.Graphs`
-        say what becomes of labels, and offer choices.
+        Graphs of networkx, igraph, PyTorch Geometric or GraKeL, adjacency matrices of SciPy or
+        NumPy, SMILES strings or RDKit molecules, lists of vertex pairs, or graphs taken out of a
+        batch. A generator is used up. The ``from_...`` methods of :class:`grafik.Graphs` say how
+        labels are read, and have options.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def as_graphs(graphs: Any) -> Graphs:
 
 
 def as_training_graphs(graphs: Any) -> Graphs:
-    """Return a batch to fit to, which must have at least one graph."""
+    """Return the graphs to fit to as a batch; there must be at least one."""
     batch = as_graphs(graphs)
     if len(batch) == 0:
         raise ValueError("at least one graph is needed to fit, got none")
@@ -80,18 +80,18 @@ class _Kind(NamedTuple):
 
 
 def _kind(item: Any, position: int) -> _Kind:
-    """Find out what kind of graph an item is."""
+    """Return the kind of graph that an item is; anything else is refused."""
     for kind in _KINDS:
         if kind.matches(item):
             return kind
     hint = ""
     if isinstance(item, (list, tuple)) and len(item) == 0:
-        hint = "; for graphs without edges say how many vertices: Graphs.from_edge_lists"
+        hint = "; for graphs without edges give the number of vertices: Graphs.from_edge_lists"
     elif isinstance(item, (list, tuple)):
-        hint = "; a list of vertex pairs stands inside a list, as one graph of several"
+        hint = "; put a list of vertex pairs inside a list, as one graph of several"
     elif isinstance(item, np.ndarray):
-        hint = "; np.array takes graphs apart: pass the plain list of graphs"
-    raise TypeError(f"graph {position} is {in_short(item)}, which is no graph{hint}")
+        hint = "; np.array splits graphs up: pass a plain list of graphs"
+    raise TypeError(f"graph {position} is {in_short(item)}, which is not a graph{hint}")
 
 
 def _is_edge_list(item: Any) -> bool:
@@ -122,7 +122,7 @@ _KINDS = (
     _Kind("a matrix", is_matrix, Graphs.from_scipy),
     _Kind("a molecule", is_molecule, Graphs.from_smiles),
     _Kind("a PyTorch Geometric graph", is_pyg, Graphs.from_pyg),
-    _Kind("a graph of GraKeL", is_grakel_object, Graphs.from_grakel),
+    _Kind("a GraKeL graph", is_grakel_object, Graphs.from_grakel),
     _Kind("an edge list", _is_edge_list, Graphs.from_edge_lists, alone=False),
-    _Kind("a graph of GraKeL's form", is_grakel, Graphs.from_grakel, alone=False),
+    _Kind("a graph in GraKeL's form", is_grakel, Graphs.from_grakel, alone=False),
 )

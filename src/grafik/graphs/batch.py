@@ -37,9 +37,9 @@ _COLUMNS = (
 class Graphs(Conversions, Parquet, Sequence["Graph"]):
     """A batch of undirected graphs, checked once and never changed.
 
-    The vertices of graph `g` are numbered from 0. Its columns stand behind those of the graphs
-    before it: ``node_ptr[g]:node_ptr[g + 1]`` are the rows of its vertices in the vertex arrays,
-    ``edge_ptr[g]:edge_ptr[g + 1]`` those of its edges in the edge arrays.
+    The vertices of each graph are numbered from 0. The arrays hold the graphs one after the other:
+    ``node_ptr[g]:node_ptr[g + 1]`` are the rows of graph `g` in the vertex arrays,
+    ``edge_ptr[g]:edge_ptr[g + 1]`` its rows in the edge arrays.
 
     Most users get a batch from :func:`grafik.as_graphs`, one of the ``from_...`` methods or
     :mod:`grafik.datasets`, and index it like a list.
@@ -183,7 +183,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     @property
     def shape(self) -> tuple[int]:
-        """``(len(self),)``, by which scikit-learn knows that arrays may index a batch."""
+        """``(len(self),)``, which tells scikit-learn that arrays can index a batch."""
         return (len(self),)
 
     @property
@@ -204,13 +204,13 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     @property
     def adjacency(self) -> Adjacency:
-        """The neighbour lists, made when first asked for."""
+        """The neighbour lists, built on first use."""
         if self._adjacency is None:
             object.__setattr__(self, "_adjacency", neighbour_lists(self))
         assert self._adjacency is not None
         return self._adjacency
 
-    # Parts
+    # Indexing and joining
 
     @overload
     def __getitem__(self, which: SupportsIndex) -> Graph: ...
@@ -237,7 +237,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     def _position(self, index: int) -> int:
         if not -len(self) <= index < len(self):
-            raise IndexError(f"there is no graph {index}, the batch has {len(self)} graphs")
+            raise IndexError(f"there is no graph {index}; the batch has {len(self)} graphs")
         return index % len(self)
 
     def _positions(self, which: Any) -> NDArray[np.int64]:
@@ -294,8 +294,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     def concat(cls, batches: Iterable[Graphs]) -> Graphs:
         """Join batches into one.
 
-        Either all of them have node labels or none, and likewise for edge labels and attributes;
-        a batch without any vertex (or edge) goes with both.
+        Either all of them have node labels or none has, and likewise for edge labels and
+        attributes; a batch without vertices (or edges) fits in either case.
 
         Examples
         --------
@@ -318,7 +318,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
             Dropped(*np.sum([part.dropped for part in parts], axis=0).tolist()),
         )
 
-    # Comparing and looking
+    # Comparing and describing
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graphs):
@@ -375,7 +375,7 @@ def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _join(parts: list[Graphs], column: str) -> Any:
-    """Join one optional column; parts without any row of it do not matter."""
+    """Join one optional column; parts without rows of it do not matter."""
     pointer = "node_ptr" if column.startswith("node") else "edge_ptr"
     filled = [i for i, part in enumerate(parts) if getattr(part, pointer)[-1] > 0]
     filled = filled or [i for i, part in enumerate(parts) if getattr(part, column) is not None]
@@ -401,7 +401,7 @@ def _join(parts: list[Graphs], column: str) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Compare two columns; an empty one is like none at all."""
+    """Compare two columns; an empty column equals a missing one."""
     if all(column is None or len(column) == 0 for column in (a, b)):
         return True
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)

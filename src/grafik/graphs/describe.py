@@ -33,7 +33,7 @@ class Description:
     Attributes
     ----------
     n_graphs, n_nodes, n_edges : int
-        How many there are in all.
+        Totals.
     nodes, edges : Spread
         Vertices and edges per graph.
     degrees : Spread
@@ -41,7 +41,7 @@ class Description:
     isolated : int
         Vertices without neighbours.
     edgeless : int
-        Graphs without edges (graphs without vertices among them).
+        Graphs without edges, including those without vertices.
     node_labels, edge_labels : list of (label, count), or None
         How often each label occurs, the most frequent first.
     node_attributes, edge_attributes : int
@@ -83,7 +83,7 @@ class Description:
 
 
 def describe(graphs: Graphs) -> Description:
-    """Count what is in a batch; users call :meth:`grafik.Graphs.describe`."""
+    """Return counts of what is in a batch; users call :meth:`grafik.Graphs.describe`."""
     degrees = graphs.degrees
     return Description(
         n_graphs=len(graphs),

@@ -1,4 +1,4 @@
-"""Hashes of labels: those of vertices and edges as they are, and after rounds of relabelling."""
+"""Hashes of vertex and edge labels, and of vertex labels after rounds of relabelling."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .labels import Labels
 
 
 def vertex_hashes(graphs: Graphs) -> NDArray[np.uint64]:
-    """Return the hash of each vertex label; vertices without labels are all alike."""
+    """Return the hash of each vertex label; without labels, all are equal."""
     return _hashes(graphs.node_labels, int(graphs.node_ptr[-1]))
 
 
 def edge_hashes(graphs: Graphs) -> NDArray[np.uint64]:
-    """Return the hash of each edge label; edges without labels are all alike."""
+    """Return the hash of each edge label; without labels, all are equal."""
     return _hashes(graphs.edge_labels, len(graphs.edges))
 
 
@@ -31,7 +31,7 @@ def wl_labels(graphs: Graphs, depth: int, n_jobs: int | None) -> NDArray[np.uint
     """Return the Weisfeiler-Lehman labels of all vertices of a batch at depths 0 to `depth`.
 
     Two vertices of any two graphs have equal labels if and only if they look alike up to that
-    depth (but for collisions of 64-bit hashes).
+    depth (apart from collisions of 64-bit hashes).
 
     Returns
     -------

@@ -14,14 +14,14 @@ from ..arrays.offsets import frozen
 
 Label: TypeAlias = Union[str, int, float, bool, tuple["Label", ...], None]  # noqa: UP007
 
-# Integers of a range up to this size become codes by a table, without sorting them,
+# Integers from a range up to this size are encoded with a table, without sorting them,
 _TABLE_SIZE = 1 << 20
-# and in blocks of this many, so that no long copies are made.
+# in blocks of this many, so that no long copies are made.
 _BLOCK = 1 << 18
 
 
 class Labels(Sequence[Label]):
-    """One label per vertex or edge: frozen, and small however many there are.
+    """One label per vertex or edge: frozen, with each distinct label stored once.
 
     Two labels are equal when they have the same type and the same value: ``1``, ``True``, ``1.0``
     and ``"1"`` are four labels. NumPy scalars count as the Python type they stand for, and
@@ -40,9 +40,9 @@ class Labels(Sequence[Label]):
     values : tuple
         The distinct labels, each once.
     codes : ndarray of int32, shape (n,)
-        For every item the position of its label in `values`.
+        Position of each item's label in `values`.
     hashes : ndarray of uint64, shape (n,)
-        For every item the hash of its label, equal in every process and on every machine.
+        Hash of each item's label, equal in every process and on every machine.
 
     Examples
     --------
@@ -161,7 +161,7 @@ ALLOWED = "strings, integers, bools, finite floats, None or tuples of these"
 def encode(
     items: Any, where: Callable[[int], str] = "label {}".format
 ) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
-    """Return the distinct labels, and for every item which of them it has, in a fresh array."""
+    """Return the distinct labels, and each item's position among them in a fresh array."""
     if isinstance(items, Labels):
         return items.values, items.codes.copy()
     if isinstance(items, np.ndarray) and items.dtype.kind in "iubfU":
@@ -172,7 +172,7 @@ def encode(
 
 
 def content(value: Any) -> bytes:
-    """Write a label as bytes that no label of another type or value has.
+    """Return a label as bytes that are unique to its type and value.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def content_hash(value: Any) -> int:
 
 
 def _plain(value: Any) -> Label:
-    """Replace NumPy scalars and subclasses by the Python type they stand for."""
+    """Return a label with NumPy scalars and subclasses replaced by plain Python types."""
     if value is None:
         return None
     if isinstance(value, tuple):
@@ -212,7 +212,7 @@ def _plain(value: Any) -> Label:
     for kind, numpy_kind in ((bool, np.bool_), (int, np.integer), (float, np.floating)):
         if isinstance(value, (kind, numpy_kind)):
             return kind(value) + 0.0 if kind is float else kind(value)
-    return str.__str__(value)  # not str(value): a string of an Enum writes itself otherwise
+    return str.__str__(value)  # not str(value), which a string Enum overrides
 
 
 class _Codes(dict[Any, int]):
@@ -242,7 +242,7 @@ def _encode_list(
     types = set(map(type, items))
     try:
         if any(issubclass(kind, tuple) for kind in types):
-            # As keys of a dictionary (1, True) and (1, 1) are the same; their contents are not.
+            # (1, True) and (1, 1) are the same dictionary key, but have different contents.
             found = map(codes.of, items)
         else:
             found = map(codes.__getitem__, zip(map(type, items), items, strict=True))

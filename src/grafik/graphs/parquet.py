@@ -32,8 +32,8 @@ class Parquet:
     ) -> None:
         """Write the batch to a Parquet file, one row per graph.
 
-        The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints), and as far as the batch has
-        them ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
+        The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints) and, if the batch has them,
+        ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
         ``"1"`` stay apart), ``node_attributes`` and ``edge_attributes``. The file appears only
         when it is complete.
 
@@ -42,7 +42,7 @@ class Parquet:
         path : path
             Where to write; an existing file is replaced.
         graphs_per_group : int
-            Number of graphs in a row group, which is the least that is read at a time.
+            Number of graphs in a row group, the smallest part that is read at a time.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class Parquet:
         ----------
         path : path
         graphs_per_block : int, optional
-            The most graphs in a block, which never goes beyond a row group; by default all of one.
+            The most graphs in a block; by default a row group, which a block never exceeds.
 
         Yields
         ------
@@ -107,14 +107,14 @@ def write_parquet(
 ) -> int:
     """Write batches to one Parquet file, one after the other, so that memory stays flat.
 
-    The file appears when all of them are written.
+    The file appears only when it is complete.
 
     Parameters
     ----------
     path : path
         Where to write; an existing file is replaced.
     blocks : iterable of Graphs
-        All with the same columns. Each makes at least one row group.
+        All have the same columns. Each makes at least one row group.
     graphs_per_group : int
         The most graphs in a row group.
 
@@ -181,14 +181,14 @@ def _refuse_other_columns(number: int, found: Any, wanted: Any) -> None:
 
 
 class GraphFile(Sequence["Graphs"]):
-    """A Parquet file of graphs, as a list of blocks that are read when they are asked for.
+    """A Parquet file of graphs, as a list of blocks that are read on demand.
 
     Parameters
     ----------
     path : path
         A file that :meth:`grafik.Graphs.to_parquet` or :func:`write_parquet` wrote.
     graphs_per_block : int, optional
-        The most graphs in a block, which never goes beyond a row group; by default all of one.
+        The most graphs in a block; by default a row group, which a block never exceeds.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ class GraphFile(Sequence["Graphs"]):
             _check_version(self.path, file.schema_arrow.metadata)
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
         self.n_graphs = sum(sizes)
-        # Group, and start and length within it, of each block.
+        # Row group of each block, and its start and length within the group.
         self._blocks = [
             (group, start, min(graphs_per_block or size, size - start))
             for group, size in enumerate(sizes)
@@ -254,7 +254,7 @@ class GraphFile(Sequence["Graphs"]):
             current, table = -1, None
             for group, start, length in self._blocks:
                 if group != current:
-                    table = None  # so that there are never two at a time
+                    table = None  # free it before the next is read
                     current, table = group, file.read_row_group(group)
                 yield self._graphs(table, group, start, length)
 
@@ -263,7 +263,7 @@ class GraphFile(Sequence["Graphs"]):
         import pyarrow as pa
 
         with self._opened() as file:
-            # One by one, as Arrow cannot join the dictionaries of labels while it reads.
+            # One by one, because Arrow cannot join the dictionaries of labels while it reads.
             groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
             table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
         return self._graphs(table, 0, 0, len(table))
@@ -281,16 +281,16 @@ class GraphFile(Sequence["Graphs"]):
             raise ValueError(f"{self.path}{where}{begin} is damaged: {error}") from error
 
     def _refuse_another(self) -> None:
-        """Refuse another file under the same name, later on or on another machine."""
+        """Refuse a file that was replaced since, or that differs on another machine."""
         if not self.path.is_file():
             raise FileNotFoundError(
-                f"there is no file {self.path} on {platform.node()}; it must stay until all is "
-                "read, and all workers of a cluster must see it under this name"
+                f"there is no file {self.path} on {platform.node()}; it must stay until it "
+                "has been read, and all workers of a cluster must see it under this name"
             )
         if _digest_of_end(self.path) != self._digest:
             raise ValueError(
-                f"{self.path} on {platform.node()} is not the file that was opened; it must stay "
-                "as it is until all is read, and be the same for all workers of a cluster"
+                f"{self.path} on {platform.node()} is not the file that was opened; it must not "
+                "change until it has been read, and all workers of a cluster must see the same"
             )
 
     @contextmanager
@@ -307,7 +307,7 @@ class GraphFile(Sequence["Graphs"]):
 
 
 def _digest_of_end(path: Path) -> str:
-    """Return the SHA-256 of what a Parquet file ends with: where all is, and what range it has."""
+    """Return the size of a Parquet file and the SHA-256 of its footer, which describes the data."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - 8, 0))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.offsets import offsets
 
-# Work on about this many edges or vertices at a time: bounds the memory beyond input and output.
+# About this many edges or vertices are sorted at a time, to bound the memory for copies.
 _BLOCK = 1 << 18
 
 
@@ -33,14 +33,14 @@ class Dropped(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Where the edges of a block go; what belongs to them has to follow.
+    """Where the edges of a block go; their labels and attributes must follow.
 
     Attributes
     ----------
     source : ndarray of int64
         Positions in the input of the edges that are kept.
     start : int
-        Position in the output of the first of them; never behind the block itself.
+        Position in the output of the first of them; never after its position in the input.
     repeated, target : ndarray of int64
         For each edge that was listed before: its position in the input, and the position in the
         output of the edge that it repeats.
@@ -71,23 +71,23 @@ def simple_edges(
     edge_name: Callable[[int], str],
     carry: Sequence[Callable[[Move], None]] = (),
 ) -> SimpleEdges:
-    """Check every endpoint, turn edges to u < v, sort them within each graph, keep each once.
+    """Return edges as u < v, sorted within each graph, each once; check every endpoint.
 
-    Blocks that are in this form already are only checked and copied.
+    Blocks that already have this form are only checked and copied.
 
     Parameters
     ----------
     node_ptr, edge_ptr, edges
-        As for :class:`grafik.Graphs`, with all but the endpoints checked.
+        As for :class:`grafik.Graphs`; all but the endpoints are checked already.
     refuse_loops, refuse_repeats : bool
-        Whether a self loop, an edge listed again, is an error.
+        Whether a self loop (an edge listed again) is an error.
     both_ways : bool
-        Whether it is the custom to list each edge in both directions, as in adjacency matrices,
-        so that this does not count as listing it again.
+        Whether the input lists each edge in both directions by convention, as an adjacency matrix
+        does, so that the second direction does not count as listing it again.
     edge_name : callable
         Names the edge at a position of the input, for error messages.
     carry : sequence of callables
-        Each is told of every move, block after block, and moves its column along.
+        Each is called with the move of every block in turn, and moves its column along.
     """
     out = np.empty((len(edges), 2), np.int32)
     n_nodes, n_edges = np.diff(node_ptr), np.diff(edge_ptr)
@@ -101,7 +101,7 @@ def simple_edges(
         u, v = block.astype(np.int64).T
         _check_endpoints(u, v, block, n_nodes[graph], first, edge_name)
         low, high = np.minimum(u, v), np.maximum(u, v)
-        # Vertices are numbered through the block, so a key belongs to one pair of one graph.
+        # Vertices are numbered across the block, so a key belongs to one pair of one graph.
         width = int(n_nodes[start:stop].max())
         key = (node_ptr[graph] - node_ptr[start] + low) * width + high
         if (u < v).all() and (key[1:] > key[:-1]).all():
@@ -134,7 +134,7 @@ def simple_edges(
 
 
 def _blocks(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Cut the batch between graphs into blocks no larger than one graph needs."""
+    """Yield blocks of whole graphs, as (start, stop); a larger graph is a block of its own."""
     start, n_graphs = 0, len(node_ptr) - 1
     while start < n_graphs:
         full = (np.searchsorted(p, p[start] + _BLOCK, "right") - 1 for p in (node_ptr, edge_ptr))

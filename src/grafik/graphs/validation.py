@@ -1,4 +1,4 @@
-"""What comes into a batch is checked here, once, because the loops check nothing."""
+"""Checks of all that goes into a batch, done once, because the loops check nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def checked_layout(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], n_e
     """Refuse offsets that do not belong together."""
     if len(node_ptr) != len(edge_ptr):
         raise ValueError(
-            f"node_ptr and edge_ptr must have one entry per graph and one more, "
+            f"node_ptr and edge_ptr must have one entry more than there are graphs, "
             f"got {len(node_ptr)} and {len(edge_ptr)} entries"
         )
     if edge_ptr[-1] != n_edges:
@@ -60,11 +60,11 @@ def checked_layout(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], n_e
     sizes = np.diff(node_ptr)
     if (sizes > MAX_NODES).any():
         graph = int(np.argmax(sizes > MAX_NODES))
-        raise ValueError(f"graph {graph} has {sizes[graph]} vertices, at most {MAX_NODES} can be")
+        raise ValueError(f"graph {graph} has {sizes[graph]} vertices, more than {MAX_NODES}")
 
 
 def checked_integers(values: ArrayLike, name: str, item_name: Name | None = None) -> NDArray[Any]:
-    """Return an integer array; anything but integers (or nothing at all) is refused."""
+    """Return an integer array; anything else is refused, except empty input."""
     array = _array(values, name, "be a rectangular array of integers")
     if array.size == 0 and array.dtype.kind in "fO":
         return array.astype(np.int64)
@@ -77,12 +77,12 @@ def checked_integers(values: ArrayLike, name: str, item_name: Name | None = None
 
 
 def _whole(row: Any) -> bool:
-    """Tell whether all numbers of a row are whole."""
+    """Return whether all numbers of a row are whole."""
     return all(isinstance(x, (int, float)) and x == int(x) for x in np.ravel(row).tolist())
 
 
 def label_list(labels: Any, name: str) -> Any:
-    """Refuse labels that are no sequence, or whose order or keys would be mistaken for labels."""
+    """Return labels as they are; refuse strings, sets, dictionaries and other non-lists."""
     if isinstance(labels, (Mapping, Set)):
         raise ValueError(
             f"{name} must be a list with one label per item, in order, got a "
@@ -94,7 +94,7 @@ def label_list(labels: Any, name: str) -> Any:
 
 
 def checked_labels(labels: Any, n: int, name: str, item_name: Name) -> Codes | None:
-    """Encode labels, one for each vertex or edge, in fresh arrays."""
+    """Return labels encoded in fresh arrays; there must be one for each vertex or edge."""
     if labels is None:
         return None
     values, codes = encode(label_list(labels, name), item_name)
@@ -160,8 +160,8 @@ class LabelColumn:
             here, there = int(repeated[at]), int(move.source[target[at]])
             labels = [self.values[self.codes[i]] for i in (here, there)]
             raise ValueError(
-                f"{self.name(here)} has the label {labels[0]!r}, but the same edge as "
-                f"{self.name(there)} has {labels[1]!r}; make them agree, or pass fold='first'"
+                f"{self.name(here)} has the label {labels[0]!r}, but the same edge, "
+                f"{self.name(there)}, has {labels[1]!r}; make them agree, or pass fold='first'"
             )
         self.end = move.start + len(kept)
         self.codes[move.start : self.end] = kept
@@ -189,7 +189,7 @@ class FloatColumn:
                 here, there = int(move.repeated[at]), int(move.source[target[at]])
                 raise ValueError(
                     f"{self.name(here)} has the attributes {self.values[here].tolist()}, but the "
-                    f"same edge as {self.name(there)} has {self.values[there].tolist()}; make them "
+                    f"same edge, {self.name(there)}, has {self.values[there].tolist()}; make them "
                     f"agree, or say how to fold them: fold={', '.join(map(repr, FOLD))}"
                 )
         elif len(more):
@@ -211,7 +211,7 @@ class FloatColumn:
 def _fold(
     kept: NDArray[np.float64], target: NDArray[np.int64], more: NDArray[np.float64], fold: str
 ) -> None:
-    """Fold more rows into those that are kept, in place."""
+    """Fold more rows into the kept ones, in place."""
     if fold in ("min", "max"):
         (np.minimum if fold == "min" else np.maximum).at(kept, target, more)
     elif fold in ("sum", "mean"):

@@ -33,11 +33,11 @@ def test_edge_lists_count_vertices_as_far_as_they_are_told():
 @pytest.mark.parametrize(
     ("edge_lists", "options", "message"),
     [
-        ([[(0, 1)], [(0, 1, 2)]], {}, "graph 1: an edge list is pairs of vertex ids"),
-        ([[("a", "b")]], {}, "graph 0: an edge list is pairs of vertex ids"),
-        ([[(0, 1), (2,)]], {}, "graph 0: an edge list is pairs"),
+        ([[(0, 1)], [(0, 1, 2)]], {}, "graph 1: an edge list must hold vertex pairs"),
+        ([[("a", "b")]], {}, "graph 0: an edge list must hold vertex pairs"),
+        ([[(0, 1), (2,)]], {}, "graph 0: an edge list must hold vertex pairs"),
         ([[(0, 1), (0, -1)]], {}, r"graph 0, edge 1: vertex ids count from 0, got \[0, -1\]"),
-        ([7], {}, "graph 0: an edge list is pairs of vertex ids, got 7"),
+        ([7], {}, "graph 0: an edge list must hold vertex pairs, got 7"),
         ([[(0, 1)]], {"n_nodes": [1]}, "graph 0, edge 0 .*: there is no vertex 1"),
         ([[(0, 1)]], {"n_nodes": [2, 2]}, "n_nodes has 2 entries for 1 graphs"),
         ([[(0, 1)]], {"n_nodes": [-1]}, "graph 0 cannot have -1 vertices"),
@@ -60,7 +60,7 @@ def test_edge_lists_count_vertices_as_far_as_they_are_told():
         ),
         ([[(0, 1)]], {"edge_attributes": [None]}, "graph 0 needs 1 edge_attributes, got None"),
         ([[(0, 1)]], {"edge_labels": [[]]}, "graph 0 needs 1 edge_labels, got 0"),
-        ([[(0, 1)], [(0, 1)]], {"edge_attributes": [[1], [[1, 2]]]}, "as many columns in every"),
+        ([[(0, 1)], [(0, 1)]], {"edge_attributes": [[1], [[1, 2]]]}, "equally many columns every"),
     ],
 )
 def test_edge_list_refusals(edge_lists, options, message):

@@ -74,8 +74,8 @@ def test_grakel_isolated_vertices_are_those_with_a_label():
     ("graph", "message"),
     [
         (({(1, 2)}, {1: "a"}), "graph 0, vertex 2 has no label, but others have"),
-        (({1: [2], 2: [1]}, {1: "a", 2: "b", 3: "c"}), "graph 0 has a label for 3, which is none"),
-        (([[0, 1], [1, 0]], {0: "a", 1: "b", 2: "c"}), "graph 0 has a label for 2, which is none"),
+        (({1: [2], 2: [1]}, {1: "a", 2: "b", 3: "c"}), "graph 0 has a label for 3, which is not"),
+        (([[0, 1], [1, 0]], {0: "a", 1: "b", 2: "c"}), "graph 0 has a label for 2, which is not"),
         (([[0, 1], [0, 0]],), "graph 0 is directed: it has an edge from 0 to 1"),
         (([(1, 2, 3, 4)],), "graph 0: an edge is .*got .1, 2, 3, 4."),
         (

@@ -44,7 +44,7 @@ def test_igraph_refusals():
     double.es["w"] = [1.0, 2.0]
     graphs = Graphs.from_igraph(double, edge_attribute="w", fold="sum")
     assert graphs.edge_attributes.tolist() == [[3.0]]
-    with pytest.warns(UserWarning, match="nothing has the label 'kind'"):
+    with pytest.warns(UserWarning, match="the label 'kind' occurs nowhere"):
         Graphs.from_igraph(igraph.Graph.Ring(3), node_label="kind")
     with pytest.raises(TypeError, match="graph 0 is 'x' of type str, not an igraph graph"):
         Graphs.from_igraph(["x"])

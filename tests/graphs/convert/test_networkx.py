@@ -88,9 +88,9 @@ def test_missing_labels_are_an_error_only_if_others_are_there():
 
 
 def test_a_name_that_nothing_has_is_told():
-    with pytest.warns(UserWarning, match="nothing has the label 'atm'"):
+    with pytest.warns(UserWarning, match="the label 'atm' occurs nowhere"):
         assert Graphs.from_networkx(nx.path_graph(2), node_label="atm").node_labels is None
-    with pytest.warns(UserWarning, match="nothing has the attribute 'wieght'"):
+    with pytest.warns(UserWarning, match="the attribute 'wieght' occurs nowhere"):
         Graphs.from_networkx(nx.path_graph(2), edge_attribute="wieght")
     assert Graphs.from_networkx(nx.empty_graph(2), edge_attribute="w").edge_attributes is None
 
@@ -100,7 +100,7 @@ def test_a_name_that_nothing_has_is_told():
     [
         ("1.5", r"graph 0, edge \(0, 1\): the attribute 'w' must be a number.*'1.5' of type str"),
         (None, r"graph 0, edge \(0, 1\).*got None"),
-        ([1, 2], r"graph 0, edge \(1, 2\): .*or everywhere as many numbers"),
+        ([1, 2], r"graph 0, edge \(1, 2\): .*or a list of numbers as long as all others"),
         (float("nan"), r"graph 0, edge \(0, 1\): edge_attributes must be finite, got nan"),
         (1j, r"must be a number"),
     ],

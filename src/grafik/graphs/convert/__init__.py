@@ -1,6 +1,6 @@
 """From other libraries' graphs to :class:`grafik.Graphs`, and back to networkx.
 
-One file per library; each is imported only to read what that library has made already.
+There is one file per library. No library is imported to recognise its graphs.
 """
 
 from .edge_lists import from_edge_lists

@@ -1,4 +1,4 @@
-"""What all conversions share: one list per column, gaps found and named."""
+"""What all conversions share: one list per column, and errors that name missing values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class _Missing:
-    """Stands where a vertex or edge has no value; None is a label like any other."""
+    """Marks a vertex or edge without a value; None is a label like any other."""
 
     def __repr__(self) -> str:
         return "missing"
@@ -25,7 +25,7 @@ FOLD_HINT = "or say how its edges become one: fold='first', 'sum', 'mean', 'min'
 
 
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
-    """Return one graph or many as a list, and refuse what is no such graph, with its position."""
+    """Return one graph or many as a list; refuse other items, naming their position."""
     if not is_one(graphs) and not isinstance(graphs, Iterable):
         raise TypeError(f"expected graphs, got {in_short(graphs)}, not {kind}")
     items = [graphs] if is_one(graphs) else list(graphs)
@@ -36,7 +36,7 @@ def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
 
 
 def in_short(item: Any) -> str:
-    """Describe a value that was not expected, in a few words."""
+    """Return a short description of an unexpected value."""
     if item is None:
         return "None"
     text = repr(item)
@@ -45,7 +45,7 @@ def in_short(item: Any) -> str:
 
 
 def refuse_one_way(u: NDArray[Any], v: NDArray[Any], graph: str, remedy: str) -> None:
-    """Refuse edges of which one is not listed in the other direction too."""
+    """Refuse a graph that lists some edge in one direction only."""
     width = int(max(u.max(initial=0), v.max(initial=0))) + 1
     there, back = u.astype(np.int64) * width + v, v.astype(np.int64) * width + u
     alone = np.setdiff1d(there, back)
@@ -58,7 +58,7 @@ def refuse_one_way(u: NDArray[Any], v: NDArray[Any], graph: str, remedy: str) ->
 
 
 def refuse_kind(graph: str, directed: bool) -> None:
-    """Refuse a graph that says of itself that it is directed, or else a multigraph."""
+    """Refuse a directed graph or a multigraph."""
     kind = "directed" if directed else "a multigraph"
     raise ValueError(f"{graph} is {kind}; convert it, {FOLD_HINT}")
 
@@ -66,7 +66,7 @@ def refuse_kind(graph: str, directed: bool) -> None:
 def complete(
     values: list[Any], what: str, name: Callable[[int], str], warn: bool
 ) -> list[Any] | None:
-    """Return a column that has a value everywhere, None for one that has a value nowhere.
+    """Return a column that is complete, None for one that is empty; refuse any other.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ def complete(
     name : callable
         Names the vertex or edge at a position.
     warn : bool
-        Whether somebody asked for the column by name and should hear that nobody has it.
+        Whether to warn of an empty column, because the user asked for it by name.
     """
     gaps = np.fromiter(map(is_, values, repeat(MISSING)), bool, len(values))
     if not gaps.any():
         return values or None
     if gaps.all():
         if warn:
-            warnings.warn(f"nothing has the {what}; it is left out", stacklevel=4)
+            warnings.warn(f"the {what} occurs nowhere; it is left out", stacklevel=4)
         return None
     first = int(np.argmax(gaps))
     raise ValueError(
@@ -109,8 +109,8 @@ def numbers(values: list[Any], what: str, name: Callable[[int], str]) -> NDArray
             fits = False
         if not fits or len(width) > 1:
             raise ValueError(
-                f"{name(position)}: the {what} must be a number, or everywhere as many numbers, "
-                f"got {in_short(value)}"
+                f"{name(position)}: the {what} must be a number, or a list of numbers as "
+                f"long as all others, got {in_short(value)}"
             )
     return np.array(values, float).reshape(len(values), -1)
 
@@ -125,7 +125,7 @@ def label_column(
 def attribute_columns(
     columns: dict[str, list[Any]], wanted: Sequence[str], name: Callable[[int], str]
 ) -> NDArray[Any] | None:
-    """Put the attributes with these names side by side."""
+    """Return the attributes with these names side by side, if there are any."""
     found = []
     for attribute in wanted:
         what = f"attribute {attribute!r}"

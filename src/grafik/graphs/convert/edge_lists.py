@@ -33,14 +33,14 @@ def from_edge_lists(
     Parameters
     ----------
     edge_lists : iterable of array of int, shape (n_edges, 2)
-        For each graph the pairs of vertices that are joined, counted from 0.
+        The pairs of joined vertices of each graph; vertices are counted from 0.
     n_nodes : sequence of int, optional
-        Number of vertices of each graph. By default as many as there are node labels or node
-        attributes, or else up to the largest vertex that has an edge.
+        Number of vertices of each graph. By default the number of its node labels or node
+        attributes; without these, the largest vertex id in an edge plus one.
     node_labels, edge_labels : iterable of sequences, optional
-        For each graph its labels.
+        The labels of each graph.
     node_attributes, edge_attributes : iterable of arrays, optional
-        For each graph its attributes, one row per vertex or edge.
+        The attributes of each graph, one row per vertex or edge.
     on_invalid, fold
         See :class:`grafik.Graphs`.
 
@@ -83,12 +83,12 @@ def from_edge_lists(
 def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     try:
         array = np.asarray(edges)
-    except ValueError:  # pairs and other things
+    except ValueError:  # not all are pairs
         array = np.asarray(0)
     if array.size == 0 and array.ndim > 0:
         return np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise ValueError(f"{graph}: an edge list is pairs of vertex ids, got {in_short(edges)}")
+        raise ValueError(f"{graph}: an edge list must hold vertex pairs, got {in_short(edges)}")
     if array.min() < 0:
         at = int(np.argmax((array < 0).any(axis=1)))
         raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")
@@ -117,7 +117,7 @@ def _one_each(values: Any, n_graphs: int, name: str) -> list[Any]:
 
 
 def flat_labels(labels: Any, sizes: list[int], name: str = "node_labels") -> list[Any] | None:
-    """Put the labels of all graphs one after the other, if there are as many as needed."""
+    """Return the labels of all graphs in one list; each graph must have the right number."""
     if labels is None:
         return None
     rows = [
@@ -133,7 +133,7 @@ def flat_labels(labels: Any, sizes: list[int], name: str = "node_labels") -> lis
 def _stacked(
     parts: list[Any] | None, sizes: list[int], name: str, kind: str
 ) -> NDArray[np.float64] | None:
-    """Put the attributes of all graphs one below the other."""
+    """Return the attributes of all graphs, one below the other."""
     if parts is None:
         return None
     rows = []
@@ -147,5 +147,5 @@ def _stacked(
         rows.append(checked)
     widths = {row.shape[1] for row in rows}
     if len(widths) > 1:
-        raise ValueError(f"{name} must have as many columns in every graph, got {sorted(widths)}")
+        raise ValueError(f"{name} must have equally many columns everywhere, got {sorted(widths)}")
     return np.concatenate(rows) if rows else None

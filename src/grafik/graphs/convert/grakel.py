@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def is_grakel_object(item: Any) -> bool:
-    """Tell a graph object of GraKeL, without importing it."""
+    """Return whether an item is a GraKeL graph object, without importing GraKeL."""
     module = sys.modules.get("grakel.graph")
     return module is not None and isinstance(item, module.Graph)
 
 
 def is_grakel(item: Any) -> bool:
-    """Tell a graph object of GraKeL, or a tuple or list whose first item is a graph."""
+    """Return whether an item is a GraKeL graph, or a tuple or list that starts with a graph."""
     if is_grakel_object(item):
         return True
     if not isinstance(item, (tuple, list)) or not 1 <= len(item) <= 3:
@@ -52,13 +52,13 @@ def from_grakel(
     Parameters
     ----------
     graphs : iterable
-        Each item a ``grakel.Graph`` or a tuple ``(graph, node_labels, edge_labels)``, of which the
+        Each item is a ``grakel.Graph`` or a tuple ``(graph, node_labels, edge_labels)``, in which
         labels may be left out. The graph is an adjacency matrix, a dictionary from vertex to
         neighbours or from pair to weight, or a set or list of tuples ``(u, v)`` or
         ``(u, v, weight)``; the labels are dictionaries from vertex and from pair. With pairs, the
-        keys of the node labels are the vertices, so that isolated ones are seen.
+        keys of the node labels count as vertices too, so that isolated ones are not lost.
     weighted : bool
-        Whether to keep the weights of the edges as edge attribute.
+        Whether to keep the weights of the edges as an edge attribute.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
@@ -130,13 +130,13 @@ def _read(item: Any, name: str, fold: str | None) -> _Item:
     index = {vertex: number for number, vertex in enumerate(vertices)}
     for vertex in node_labels:
         if vertex not in index:
-            raise ValueError(f"{name} has a label for {vertex!r}, which is none of its vertices")
+            raise ValueError(f"{name} has a label for {vertex!r}, which is not a vertex of it")
     if node_labels:
         for vertex in vertices:
             if vertex not in node_labels:
                 raise ValueError(f"{name}, vertex {vertex!r} has no label, but others have")
     labels = _undirected(edge_labels, {frozenset((u, v)) for u, v, _ in triples}, name)
-    # A self loop will be dropped, so it may lack what the other edges have.
+    # A self loop will be dropped, so it may lack a label.
     spare = None if edge_labels else MISSING
     return _Item(
         [(index[u], index[v]) for u, v, _ in triples],
@@ -165,12 +165,12 @@ def _parts(item: Any) -> tuple[Any, ...]:
 def _undirected(
     edge_labels: dict[Any, Any], edges: set[frozenset[Any]], name: str
 ) -> dict[frozenset[Any], Any]:
-    """Return the label of each edge, whichever way it was given; the two ways must agree."""
+    """Return the label of each edge; labels of its two directions must agree."""
     labels: dict[frozenset[Any], Any] = {}
     for (u, v), label in edge_labels.items():
         pair = frozenset((u, v))
         if pair not in edges:
-            raise ValueError(f"{name} has a label for ({u!r}, {v!r}), which is none of its edges")
+            raise ValueError(f"{name} has a label for ({u!r}, {v!r}), which is not an edge of it")
         if pair in labels and content(labels[pair]) != content(label):
             raise ValueError(
                 f"{name}, edge ({u!r}, {v!r}) has the labels {labels[pair]!r} and {label!r}"
@@ -180,7 +180,7 @@ def _undirected(
 
 
 def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
-    """Return the edges as (u, v, weight), and the vertices where the form lists them."""
+    """Return the edges as (u, v, weight), and the vertices if the form lists them."""
     if isinstance(graph, dict):
         if all(isinstance(key, tuple) and len(key) == 2 for key in graph):
             return [(u, v, weight) for (u, v), weight in graph.items()], []
@@ -189,7 +189,7 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
             weights = neighbours if isinstance(neighbours, dict) else dict.fromkeys(neighbours, 1.0)
             triples += [(u, v, weight) for v, weight in weights.items()]
         return triples, list(graph)
-    # A set has another order in every process.
+    # The order of a set differs between processes.
     for edge in (edges := sorted(graph, key=repr) if isinstance(graph, Set) else graph):
         if not isinstance(edge, tuple) or len(edge) not in (2, 3):
             raise ValueError(f"{name}: an edge is (u, v) or (u, v, weight), got {in_short(edge)}")
@@ -197,7 +197,7 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
 
 
 def _ordered(vertices: set[Any]) -> list[Any]:
-    """Sort vertices, so that the order of a set does not matter."""
+    """Return vertices sorted, because the order of a set differs between processes."""
     if all(isinstance(vertex, (int, np.integer)) for vertex in vertices):
         return sorted(vertices)
     return sorted(vertices, key=lambda vertex: (type(vertex).__name__, repr(vertex)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_igraph(item: Any) -> bool:
-    """Tell a graph of python-igraph, without importing it."""
+    """Return whether an item is a python-igraph graph, without importing igraph."""
     igraph = sys.modules.get("igraph")
     return igraph is not None and isinstance(item, igraph.Graph)
 
@@ -35,7 +35,7 @@ def from_igraph(
 ) -> Graphs:
     """Build a batch from graphs of python-igraph.
 
-    As igraph writes None where a vertex or edge has no value, None counts as missing here.
+    None counts as missing, because igraph writes None where a vertex or edge has no value.
 
     Parameters
     ----------

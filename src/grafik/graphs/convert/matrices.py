@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_matrix(item: Any) -> bool:
-    """Tell a SciPy sparse matrix, a SciPy sparse array or a NumPy matrix of numbers."""
+    """Return whether an item is a SciPy sparse matrix or array, or a 2-D array of numbers."""
     if isinstance(item, np.ndarray):
         return item.ndim == 2 and item.dtype.kind in "iubf"
     return hasattr(item, "tocoo") and getattr(item, "ndim", 0) == 2
@@ -37,11 +37,11 @@ def from_scipy(
     Parameters
     ----------
     matrices : sparse matrix, 2-D array or iterable of them
-        Square and symmetric; every entry other than zero is an edge.
+        Square and symmetric; every nonzero entry is an edge.
     node_labels : sequence of sequences, optional
-        For each graph one label per row.
+        One label per row, for each graph.
     weighted : bool
-        Whether to keep the entries as edge attribute.
+        Whether to keep the entries as an edge attribute.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
@@ -83,18 +83,18 @@ def from_scipy(
 def entries(
     matrix: Any, graph: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return row, column and value of all entries of a square matrix other than zero."""
+    """Return row, column and value of all nonzero entries of a square matrix."""
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"{graph}: an adjacency matrix must be square, got shape {matrix.shape}; "
-            "for arrays of vertex pairs there is Graphs.from_edge_lists"
+            "for arrays of vertex pairs use Graphs.from_edge_lists"
         )
     if isinstance(matrix, np.ndarray):
         matrix = np.asarray(matrix)
         rows, columns = np.nonzero(matrix)
         values = matrix[rows, columns].astype(np.float64)
     else:
-        sparse = matrix.tocsr().tocoo()  # adds up what is stored in several pieces
+        sparse = matrix.tocsr().tocoo()  # adds up entries that are stored in pieces
         there = sparse.data != 0
         rows, columns = (ids[there].astype(np.int64) for ids in (sparse.row, sparse.col))
         values = sparse.data[there].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Networkx graphs in and out."""
+"""Conversion from and to networkx graphs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_networkx(item: Any) -> bool:
-    """Tell a networkx graph of any kind, without importing networkx."""
+    """Return whether an item is a networkx graph of any kind, without importing networkx."""
     networkx = sys.modules.get("networkx")
     return networkx is not None and isinstance(item, networkx.Graph)
 
@@ -45,8 +45,8 @@ def from_networkx(
     ----------
     graphs : networkx.Graph or iterable of them
     node_label, edge_label : str or None
-        Attribute that holds the label. Where no vertex (edge) has it, the batch has no labels;
-        where some have it and some have not, that is an error.
+        Attribute that holds the label. If no vertex (edge) has it, the batch has no labels; if
+        only some have it, that is an error.
     edge_attribute, node_attribute : str, list of str or None
         Attributes that hold numbers, or equally long lists of numbers.
     on_invalid : {"drop", "raise"}
@@ -146,8 +146,8 @@ def to_networkx(
     node_label, edge_label : str
         Names of the attributes that will hold the labels, if there are any.
     node_attribute, edge_attribute : str
-        Names of the attributes that will hold the numbers, if there are any: a float where there
-        is one column, else a tuple.
+        Names of the attributes that will hold the numbers, if there are any: a float if there is
+        one column, else a tuple.
 
     Returns
     -------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_pyg(item: Any) -> bool:
-    """Tell a Data object, but not a data set, by what it has, as PyTorch may not be installed."""
+    """Return whether an item looks like a Data object (not a data set), without PyTorch."""
     found = hasattr(item, "edge_index") and hasattr(item, "num_nodes")
     return found and not hasattr(item, "indices")
 
@@ -42,7 +42,7 @@ def from_pyg(
         Undirected, that is, with every edge in both directions.
     node_label, edge_label : str or None
         Tensor that holds the labels: integers in one column or several, or one-hot rows as in
-        ``TUDataset``. Other floats are no labels: name them as attribute.
+        ``TUDataset``. Other floats are not labels: name them as attributes.
     edge_attribute, node_attribute : str, list of str or None
         Tensors that hold numbers.
     on_invalid : {"drop", "raise"}
@@ -144,8 +144,8 @@ def _labels(items: list[Any], name: str, sizes: list[int]) -> NDArray[Any] | Non
     if ((column == 0) | (column == 1)).all() and (column.sum(axis=1) == 1).all():
         return np.asarray(np.argmax(column, axis=1))
     raise ValueError(
-        f"{name!r} holds neither integers nor one-hot rows, so it is no label: pass "
-        f"node_label=None (edge_label=None), and name it as attribute to keep it"
+        f"{name!r} holds neither integers nor one-hot rows, so it is not a label: pass "
+        f"node_label=None (edge_label=None), and name it as an attribute to keep it"
     )
 
 

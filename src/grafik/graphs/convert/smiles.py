@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_molecule(item: Any) -> bool:
-    """Tell a SMILES string or a molecule of RDKit, without importing RDKit."""
+    """Return whether an item is a string or an RDKit molecule, without importing RDKit."""
     chem = sys.modules.get("rdkit.Chem")
     return isinstance(item, str) or (chem is not None and isinstance(item, chem.Mol))
 
