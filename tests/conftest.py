@@ -1,14 +1,20 @@
-"""Where the real data sets are, for the tests that read them."""
+"""Where the real data sets are, other processes, and one thread for numerical libraries."""
 
 import os
 from pathlib import Path
+
+# Threads of BLAS on cores that are busy with other tests mostly wait for one another.
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
 
 from grafik.system import threads
+from other_processes import OtherProcess
 
 settings.register_profile("suite", deadline=None, max_examples=80, print_blob=True)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=10)
 settings.load_profile("suite")
 
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
@@ -21,6 +27,21 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data sets at {folder}; set GRAFIK_DATA to a folder of TU data sets")
     return folder
+
+
+@pytest.fixture(scope="session")
+def others():
+    """Runs code in processes with other hash seeds, and returns what each prints."""
+    processes = [OtherProcess(seed) for seed in (1, 2)]
+
+    def run(code, *arguments):
+        for process in processes:
+            process.ask(code, *arguments)
+        return [process.answer() for process in processes]
+
+    yield run
+    for process in processes:
+        process.close()
 
 
 # Small work is not passed to threads; here it is, so that tests see what threads do.

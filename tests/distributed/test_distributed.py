@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -13,7 +12,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+import forked
 from all_kernels import KERNELS
+from command_line import grafik
 from grafik import FiltrationKernel, Histograms, datasets
 from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.large import blocks
@@ -356,17 +357,6 @@ def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeyp
     assert len(here) == 8
 
 
-def grafik(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "grafik", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell that starts the suite in the background has interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-
-
 def test_the_command_line_uses_a_cluster(cluster, tmp_path):
     options = "gram", "csl", "--weight", "triangles", "--levels", "2"
     there = "--scheduler", cluster.scheduler_address
@@ -375,9 +365,8 @@ def test_the_command_line_uses_a_cluster(cluster, tmp_path):
         grafik(*options, "--out", tmp_path / "K.npz", *there),
     ]
     for run in runs:
-        stdout, stderr = run.communicate()
-        assert (run.returncode, stderr) == (0, "")
-        assert "the kernel of 100 x 100 graphs is in" in stdout
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "the kernel of 100 x 100 graphs is in" in run.stdout
     kernel = FiltrationKernel(weight="triangles", n_levels=2, normalize=True)
     wanted = kernel.fit_transform(datasets.csl()[0])
     assert np.load(tmp_path / "K.npy").tobytes() == wanted.tobytes()
@@ -389,7 +378,7 @@ def test_the_command_line_uses_a_cluster(cluster, tmp_path):
 def test_ctrl_c_cancels_what_was_submitted(cluster, client, tmp_path):
     command = "evaluate csl -k fwl-triangles --folds 10 --repeats 10 --depths 1-5 --levels 1-9"
     arguments = [*command.split(), "--out", tmp_path, "--scheduler", cluster.scheduler_address]
-    process = grafik(*arguments)
+    process = forked.grafik(*arguments)
     results = tmp_path / "results.jsonl"
     wait_until(lambda: results.exists() and results.read_bytes().count(b"\n") > 2, 60)
     process.send_signal(signal.SIGINT)
@@ -400,24 +389,10 @@ def test_ctrl_c_cancels_what_was_submitted(cluster, client, tmp_path):
     wait_until(lambda: not any(client.processing().values()))
 
 
-def test_a_wrong_scheduler_is_one_line(tmp_path):
-    command = "gram", "csl", "--out", "K.npy"
-    process = subprocess.run(
-        [sys.executable, "-c", _UNREACHABLE, *command, "--scheduler", "tcp://127.0.0.1:1"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert process.returncode == 2
-    assert "grafik: there is no Dask scheduler at tcp://127.0.0.1:1" in process.stderr
-    assert "Traceback" not in process.stderr
+def test_a_wrong_scheduler_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(connected.__wrapped__, "__defaults__", ("300ms",))
+    run = grafik("gram", "csl", "--out", tmp_path / "K.npy", "--scheduler", "tcp://127.0.0.1:1")
+    assert run.returncode == 2
+    assert "grafik: there is no Dask scheduler at tcp://127.0.0.1:1" in run.stderr
+    assert "Traceback" not in run.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-_UNREACHABLE = """
-from grafik.cli import main
-from grafik.distributed import connected
-connected.__wrapped__.__defaults__ = ("300ms",)
-main()
-"""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from forked import grafik
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
 
 COMMAND = "evaluate csl -k wl,fwl-triangles --folds 5 --repeats 2 --depths 1 --levels 1-3"
@@ -17,14 +19,7 @@ N_UNITS = 20
 
 
 def start(out, jobs=1):
-    return subprocess.Popen(
-        [sys.executable, "-m", "grafik", *COMMAND.split(), "--out", str(out), "--jobs", str(jobs)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell that starts the suite in the background has interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    return grafik(*COMMAND.split(), "--out", out, "--jobs", jobs)
 
 
 def n_lines(out):
@@ -72,10 +67,10 @@ def _alive(pid):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     out = tmp_path_factory.mktemp("undisturbed")
-    process = start(out, jobs=2)  # the others end with one, and the same bytes
-    stdout, stderr = process.communicate()
-    assert process.returncode == 0, stderr
-    assert "FWL-triangles" in stdout
+    # The others end with one job, and the same bytes.
+    command = [sys.executable, "-m", "grafik", *COMMAND.split(), "--out", out, "--jobs", "2"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "FWL-triangles" in run.stdout
     assert n_lines(out) == N_UNITS + 1
     return files(out)
 
@@ -93,10 +88,9 @@ def test_killed_at_five_random_moments_it_ends_with_the_same_bytes(tmp_path, und
         wait_for_lines(process, tmp_path, moment)
         time.sleep(rng.uniform(0, 0.05))
         mine = children(process.pid)
-        process.kill()
+        process.send_signal(signal.SIGKILL)
         process.wait()
         assert gone(mine)
-        process.communicate()
     process = start(tmp_path)
     _, stderr = process.communicate()
     assert process.returncode == 0, stderr

@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from all_kernels import KERNELS
+from forked import Forked
 from grafik import FiltrationKernel, datasets
 from grafik.large import blocks
 from grafik.large import gram_file as gram_files
@@ -286,7 +286,7 @@ def test_killed_at_random_moments_at_most_one_block_is_computed_again(
 
     before = 0
     for moment in sorted(rng.sample(range(1, 26), 2)):
-        process = subprocess.Popen([sys.executable, "-c", _KILLED, str(path)])
+        process = Forked(_KILLED, path)
         while n_done() < moment and process.poll() is None:
             time.sleep(0.002)
         time.sleep(rng.uniform(0, 0.03))
@@ -316,9 +316,9 @@ print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before), matr
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kilobytes as on Linux")
 def test_the_peak_of_memory_stays_below_the_budget(tmp_path):
-    command = [sys.executable, "-c", _PEAK, str(tmp_path / "K.npy")]
-    run = subprocess.run(command, check=True, capture_output=True, text=True)
-    growth, size = map(int, run.stdout.split())
+    stdout, stderr = Forked(_PEAK, tmp_path / "K.npy").communicate()
+    assert stderr == ""
+    growth, size = map(int, stdout.split())
     assert growth < 5e8
     assert size > 6e8
 

@@ -3,16 +3,14 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import FeatureUnion, make_pipeline
 
+from forked import Forked
 from grafik import FiltrationKernel, Graphs, datasets
 from grafik.graphs.parquet import GraphFile
 from grafik.large import vector_files as parts
@@ -308,12 +306,7 @@ def test_killed_at_a_random_moment_at_most_one_part_is_made_again(
     tmp_path, graphs, counts, monkeypatch
 ):
     rng, lines = random.Random(), tmp_path / "parts.jsonl"
-    path = os.pathsep.join(
-        filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", _KILLED, str(tmp_path)], env={**os.environ, "PYTHONPATH": path}
-    )
+    process = Forked(_KILLED, tmp_path)
     moment = rng.randrange(2, 20)
     while process.poll() is None and (
         not lines.exists() or lines.read_bytes().count(b"\n") < moment

@@ -3,11 +3,11 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
+import time
 
 import pytest
 
+from forked import Forked
 from grafik.system.journal import Journal, read_journal
 
 HEADER = {"seed": 0, "protocol": {"name": "paper", "repeats": 10}}
@@ -145,15 +145,15 @@ def test_a_second_run_refuses_and_one_that_was_killed_is_no_obstacle(tmp_path):
         f"journal = Journal({str(path)!r}, {HEADER!r})\n"
         "print('open', flush=True); time.sleep(60)"
     )
-    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert other.stdout.readline() == "open\n"
+    other = Forked(code)
+    while not other.written():
+        time.sleep(0.002)
     with pytest.raises(BlockingIOError, match="another run writes to"):
         Journal(path, HEADER)
     other.send_signal(signal.SIGKILL)
     other.wait()
     assert (tmp_path / ".lock").exists()
     written(path)
-    other.stdout.close()
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
