@@ -112,7 +112,7 @@ def test_a_bad_answer_is_asked_again(server, fetch, bad):
 
 def test_an_answer_that_stays_truncated_is_an_error_and_leaves_nothing(server, fetch, tmp_path):
     server.answers = [archive()[:200]]
-    with pytest.raises(OSError, match="download of SMALL is not as it should be: .*complete zip"):
+    with pytest.raises(OSError, match="download of SMALL is refused: .*complete zip"):
         fetch(retries=1)
     assert len(server.requests) == 2
     assert list(tmp_path.iterdir()) == []
@@ -122,14 +122,14 @@ def test_a_corrupted_answer_is_an_error_and_leaves_nothing(server, fetch, tmp_pa
     data = bytearray(archive())
     data[80] ^= 0xFF
     server.answers = [bytes(data)]
-    with pytest.raises(OSError, match="download of SMALL is not as it should be"):
+    with pytest.raises(OSError, match="download of SMALL is refused"):
         fetch(retries=1)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_data_set_is_not_kept(server, fetch, tmp_path):
     server.answers = [archive(lambda: [("hello.txt", "world")])]
-    with pytest.raises(OSError, match="the download of SMALL is no data set: .*NAME_A.txt"):
+    with pytest.raises(OSError, match="the download of SMALL is not a data set: .*NAME_A.txt"):
         fetch()
     assert list(tmp_path.iterdir()) == []
     server.answers = [archive()]
@@ -211,7 +211,7 @@ def test_offline_says_what_to_do(tmp_path):
 
 @pytest.mark.parametrize("name", ["../MUTAG", "a/b", "", ".", "MUTAG.zip/..", "a b"])
 def test_names_cannot_leave_the_cache(name):
-    with pytest.raises(ValueError, match="is no name of a data set"):
+    with pytest.raises(ValueError, match="is not a name of a data set"):
         datasets.fetch_tu(name)
 
 

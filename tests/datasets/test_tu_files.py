@@ -36,7 +36,7 @@ def test_members_that_leave_the_archive_are_refused(tmp_path, name):
         archive.writestr(info, "1, 2")
         for member, text in members():
             archive.writestr(member, text)
-    with pytest.raises(ValueError, match="evil.zip is refused: the member .* leaves the archive"):
+    with pytest.raises(ValueError, match="evil.zip is refused: .* points outside the archive"):
         datasets.read_tu(tmp_path / "evil.zip")
 
 

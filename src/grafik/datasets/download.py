@@ -39,22 +39,22 @@ def fetch_tu(
 ) -> tuple[Graphs, NDArray[np.int64 | np.float64] | None]:
     """Download a data set of the TU collection, once, and read it.
 
-    The zip stays in the cache folder. Its SHA-256 is recorded when it was first read without
-    fault; from then on the cached file and any new download must have the same.
+    The zip stays in the cache folder. Its SHA-256 is recorded once it has been read without error;
+    from then on the cached file and any new download must match it.
 
     Parameters
     ----------
     name : str
         Such as ``"MUTAG"``.
     cache : path, optional
-        Folder to keep zips in; by default that of the platform, or what the environment variable
-        ``GRAFIK_CACHE`` says.
+        Folder to keep zips in; by default the one that the environment variable ``GRAFIK_CACHE``
+        names, or else the cache folder of the platform.
     base_url : str
-        Where ``name + ".zip"`` is. Must be HTTPS, except on this machine.
+        Where ``name + ".zip"`` is. Must be HTTPS, unless it is on this machine.
     known_hash : str, optional
         SHA-256 that the zip must have.
     retries : int
-        How often a download that fails is tried again.
+        How often a failed download is tried again.
     max_bytes : int
         A larger download, or a zip that unpacks to more, is refused.
     progress : bool
@@ -76,7 +76,7 @@ def fetch_tu(
     import requests
 
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
-        raise ValueError(f"{name!r} is no name of a data set, such as 'MUTAG'")
+        raise ValueError(f"{name!r} is not a name of a data set, such as 'MUTAG'")
     address = urlsplit(base_url)
     if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
         raise ValueError(f"base_url must start with https://, got {base_url}")
@@ -102,7 +102,7 @@ def fetch_tu(
         ) from error
     except ValueError as error:
         remedy = f"; if the data set was changed on purpose, remove {record}" if wanted else ""
-        raise OSError(f"the download of {name} is not as it should be: {error}{remedy}") from error
+        raise OSError(f"the download of {name} is refused: {error}{remedy}") from error
     finally:
         logger.setLevel(level)
     if not recorded:
@@ -154,12 +154,12 @@ class _Download:
 
 
 def _reason(error: Exception) -> str:
-    """Say in a few words why a download failed."""
+    """Return in a few words why a download failed."""
     import requests
 
     response = getattr(error, "response", None)
     if response is not None:
-        return f"the server answers {response.status_code} {response.reason}"
+        return f"the server answered {response.status_code} {response.reason}"
     if isinstance(error, requests.exceptions.Timeout):
         return f"no answer within {_TIMEOUT:g} seconds"
     if isinstance(error, requests.exceptions.ConnectionError):
@@ -168,18 +168,18 @@ def _reason(error: Exception) -> str:
 
 
 def _check_contents(file: Path, name: str, max_bytes: int) -> None:
-    """Keep a zip only if it can be read."""
+    """Delete a zip that cannot be read, and raise an error."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what there is to warn of comes with the real reading
+            warnings.simplefilter("ignore")  # the final read warns
             read_tu(file, max_bytes=max_bytes)
     except (ValueError, OSError) as error:
         file.unlink()
-        raise OSError(f"the download of {name} is no data set: {error}") from error
+        raise OSError(f"the download of {name} is not a data set: {error}") from error
 
 
 def _check_zip(file: Path, max_bytes: int) -> None:
-    """Refuse a zip that was cut off or changed on its way, or that is too large."""
+    """Refuse a zip that is incomplete, damaged or too large."""
     try:
         with zipfile.ZipFile(file) as archive:
             checked_members(file, archive, max_bytes)

@@ -21,7 +21,7 @@ def csl(
     copies: int = 10,
     random_state: RandomState = 0,
 ) -> tuple[Graphs, NDArray[np.int64]]:
-    """Circular skip link graphs: cycles in which each vertex is also joined to one further on.
+    """Return circular skip link graphs: cycles with a link from each vertex to one further on.
 
     All are 4-regular, so plain Weisfeiler-Lehman cannot tell any two of one size apart. The
     defaults are the benchmark of [1]_: ten classes, ten permuted copies each.
@@ -31,7 +31,7 @@ def csl(
     n : int
         Number of vertices.
     skips : sequence of int
-        One class for each: vertex `v` is joined to ``v + 1`` and ``v + skip``, modulo `n`.
+        There is one class for each: vertex `v` is joined to ``v + 1`` and ``v + skip``, modulo `n`.
     copies : int
         Graphs per class, with their vertices permuted at random.
     random_state : int, Generator or None
@@ -118,7 +118,7 @@ def figure_one() -> tuple[Graphs, NDArray[np.int64]]:
 
 
 def wl_hard(pair: str | None = None) -> tuple[Graphs, NDArray[np.int64]]:
-    """Return pairs of graphs that differ, but not for plain Weisfeiler-Lehman.
+    """Return pairs of graphs that plain Weisfeiler-Lehman cannot tell apart.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _rook() -> list[list[tuple[int, int]]]:
 
 
 def _cfi() -> list[list[tuple[int, int]]]:
-    """Put a gadget in place of each vertex of K4; the twisted graph has an odd one."""
+    """Return K4 with a gadget in place of each vertex; the twisted graph has one odd gadget."""
     base = list(combinations(range(4), 2))
     graphs = []
     for odd in (False, True):
@@ -195,18 +195,18 @@ def random_graphs(
     n_labels: int = 0,
     random_state: RandomState = 0,
 ) -> tuple[Graphs, NDArray[np.int64]]:
-    """Random graphs: every pair of vertices is joined with the same probability.
+    """Return random graphs, in which every pair of vertices is joined with the same probability.
 
     Parameters
     ----------
     n_graphs : int
         Number of graphs.
     n_nodes : int or (int, int)
-        Number of vertices, or the least and the most of them.
+        Number of vertices, or the smallest and the largest number.
     density : float or sequence of float
-        Probability of an edge; if there are several, there is one class for each.
+        Probability of an edge; several make one class each.
     n_labels : int
-        Vertices get one of the labels 0, 1, ..., ``n_labels - 1``; none if this is 0.
+        Vertices get one of the labels 0, 1, ..., ``n_labels - 1``; no labels if it is 0.
     random_state : int, Generator or None
         Seed of the graphs; None for other ones in each call.
 
@@ -244,7 +244,7 @@ def random_graphs(
 
 
 def _random_pairs(n: int, density: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a binomial number of pairs out of all ``n (n - 1) / 2``, each at most once."""
+    """Return a binomial number of random pairs out of all ``n (n - 1) / 2``, each at most once."""
     n_pairs = n * (n - 1) // 2
     chosen = rng.choice(n_pairs, rng.binomial(n_pairs, density), replace=False, shuffle=False)
     # Pair number v (v - 1) / 2 + u stands for u < v; the square root may be off by one.

@@ -19,7 +19,7 @@ from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
 from .tu_files import Source, open_source, read_table
 
-# Without a file that tells the number of graphs, at most this many may have no vertices.
+# Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
 
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
@@ -36,8 +36,8 @@ def read_tu(
 ) -> tuple[Graphs, NDArray[Any] | None]:
     """Read a data set in TU format.
 
-    Edges may be listed in one direction or in both. Vertices are counted from the graph indicator,
-    so isolated ones are seen. Labels in several columns become tuples.
+    Edges may be listed in one direction or in both. Each line of the graph indicator is a vertex,
+    so isolated ones are not lost. Labels in several columns become tuples.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def read_tu(
         ``..._edge_attributes``, ``..._graph_labels`` and ``..._graph_attributes``. A zip is read
         without unpacking it to disk.
     target : {None, "labels", "attributes"}
-        Whether `y` is the graph labels or the graph attributes (regression); by default the labels
-        if there are any, else the attributes.
+        What `y` holds: the graph labels or the graph attributes (regression); by default the
+        labels if there are any, else the attributes.
     ignore : collection of str
         Files not to read, such as ``["edge_labels"]``.
     on_invalid : {"drop", "raise"}
@@ -94,7 +94,7 @@ def _read(
     for column in pairs.T:
         _check_ids(column, len(indicator), source.file("A"), "vertex", "vertices")
 
-    # Vertices in the order of their graphs; most data sets have them so already.
+    # Sort vertices by graph; in most data sets they are sorted already.
     order = np.argsort(indicator, kind="stable")
     node_ptr = np.searchsorted(indicator[order], np.arange(1, n_graphs + 2)).astype(np.int64)
     local = np.empty(len(indicator), np.int64)
@@ -146,7 +146,7 @@ def _required(source: Source, name: str, columns: int) -> NDArray[np.int64]:
 def _read_target(
     source: Source, target: str | None, ignore: set[str], indicator: NDArray[np.int64]
 ) -> tuple[NDArray[Any] | None, int]:
-    """Return what is to be predicted, and the number of graphs."""
+    """Return the target `y`, and the number of graphs."""
     n_graphs = int(indicator.max(initial=0))
     for name, kind in (("labels", "integer"), ("attributes", "float")):
         wanted = target in (None, name) and f"graph_{name}" not in ignore
@@ -156,7 +156,7 @@ def _read_target(
             if len(y) > n_graphs:
                 warnings.warn(
                     f"{source.file(f'graph_{name}')} has {len(y)} lines, but the last vertex "
-                    f"belongs to graph {n_graphs}; the graphs behind it have no vertices",
+                    f"belongs to graph {n_graphs}; the graphs after it have no vertices",
                     stacklevel=4,
                 )
             return y, len(y)
@@ -165,8 +165,8 @@ def _read_target(
     if n_graphs > _MAX_EMPTY + 100 * len(indicator):
         line = int(np.argmax(indicator)) + 1
         raise ValueError(
-            f"{source.file('graph_indicator')}, line {line}: graph {n_graphs} cannot be, there are "
-            f"only {len(indicator)} vertices"
+            f"{source.file('graph_indicator')}, line {line}: graph {n_graphs} is too large a "
+            f"number for {len(indicator)} vertices"
         )
     return None, n_graphs
 
@@ -176,7 +176,7 @@ def _check_ids(ids: NDArray[np.int64], n: int, file: str, one: str, many: str) -
     if bad.any():
         line = int(np.argmax(bad))
         raise ValueError(
-            f"{file}, line {line + 1}: there is no {one} {ids[line]}, "
+            f"{file}, line {line + 1}: there is no {one} {ids[line]}; "
             f"the data set has {n} {many}, counted from 1"
         )
 
@@ -190,18 +190,17 @@ def _check_count(source: Source, name: str, found: int, other: str, needed: int)
 
 
 def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = None) -> None:
-    """Write a data set in TU format; :func:`read_tu` gives the same graphs and `y` back.
+    """Write a data set in TU format; :func:`read_tu` returns the same graphs and `y`.
 
     The name of the folder is the name of the data set. The folder appears only when it is complete.
 
     Parameters
     ----------
     folder : path
-        Must not exist yet, or be empty.
+        Must be empty, if it exists.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
-        Labels must be integers, or tuples of integers of one length, two or more: the format knows
-        no others.
-        (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
+        Labels must be integers, or tuples of two or more integers, all of one length: the format
+        has no others. (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
     y : array of shape (n_graphs,) or (n_graphs, c), optional
         Integers become graph labels, floats graph attributes.
 
@@ -216,7 +215,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     """
     target = Path(folder).expanduser().absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise FileExistsError(f"{target} exists already; choose another folder or remove it")
+        raise FileExistsError(f"{target} already exists; choose another folder or remove it")
     files = _files(as_graphs(graphs), y)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
@@ -263,7 +262,7 @@ def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
         name = "graph_attributes" if column.dtype.kind == "f" else "graph_labels"
         files[name] = _rows(column if column.ndim == 2 else column[:, np.newaxis])
     elif len(graphs) and graphs.n_nodes[-1] == 0:
-        raise ValueError("the last graph has no vertices, which only a line of y can tell: pass y")
+        raise ValueError("the last graph has no vertices, which only the lines of y show: pass y")
     return files
 
 
@@ -279,7 +278,7 @@ def _integer_rows(labels: Labels, name: str) -> NDArray[np.int64]:
         whole = all(type(item) is int and -(2**63) <= item < 2**63 for item in row)
         if len(row) != width or not whole or value in ((), row[:1]):
             raise ValueError(
-                f"{name} holds {value!r}: the TU format knows only integers, in as many columns "
-                "everywhere; replace the labels, or use Graphs.to_parquet"
+                f"{name} holds {value!r}: the TU format has only integers, in equally many "
+                "columns everywhere; replace the labels, or use Graphs.to_parquet"
             )
     return np.array(rows, np.int64).reshape(len(rows), width)[labels.codes]

@@ -1,6 +1,6 @@
 """The files of a data set in TU format: a folder or a zip of text files, and the numbers in them.
 
-Files are read fast; what is wrong with one is found and named line by line.
+Files are read fast; if that fails, the first bad line is looked for and named.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 _MAX_MEMBERS = 1000
 
-# What Python's zip reader raises, depending on the byte that is wrong.
+# Errors that Python's zip reader raises, depending on which byte is wrong.
 DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -41,14 +41,14 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def find_tu(name: str, folder: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return the folder or zip of a TU data set; None if it is not there.
+    """Return the folder or zip of a TU data set, or None if there is none.
 
     Parameters
     ----------
     name : str
         Such as ``"MUTAG"``.
     folder : path, optional
-        Where to look; by default what the environment variable ``GRAFIK_DATA`` says.
+        Where to look; by default the folder that the environment variable ``GRAFIK_DATA`` names.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Source:
     Attributes
     ----------
     name : str
-        Name of the data set: what stands before ``_A.txt``.
+        Name of the data set: the part of the file name before ``_A.txt``.
     """
 
     def __init__(self, path: Path, names: list[str]) -> None:
@@ -81,7 +81,7 @@ class Source:
         found = sorted(name.removesuffix("_A.txt") for name in names if name.endswith("_A.txt"))
         if not found:
             raise FileNotFoundError(
-                f"{path} is no data set in TU format: it has no file NAME_A.txt"
+                f"{path} is not a data set in TU format: it has no file NAME_A.txt"
             )
         if len(found) > 1:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
@@ -92,7 +92,7 @@ class Source:
         return f"{self.name}_{part}.txt"
 
     def read(self, part: str) -> bytes | None:
-        """Return what is in a file, None if there is none."""
+        """Return the contents of a file, or None if it does not exist."""
         file = self.path / self.file(part)
         return file.read_bytes() if file.is_file() else None
 
@@ -101,7 +101,7 @@ class Source:
 
 
 class _Zip(Source):
-    """A zip with one data set; nothing of it is written to disk."""
+    """A zip with one data set; it is not unpacked to disk."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile, max_bytes: int) -> None:
         members = checked_members(path, archive, max_bytes)
@@ -137,7 +137,7 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
 
 
 def _hint(place: Path) -> str:
-    """Suggest a name that is much like the missing one."""
+    """Return a hint for a missing path: a similar name, or that its folder is missing too."""
     if not place.parent.is_dir():
         return f": there is no folder {place.parent} either"
     names = [entry.name for entry in place.parent.iterdir()]
@@ -148,7 +148,7 @@ def _hint(place: Path) -> str:
 def checked_members(
     path: Path, archive: zipfile.ZipFile, max_bytes: int
 ) -> dict[str, zipfile.ZipInfo]:
-    """Return the text files of a zip by name, once nothing about the zip is suspicious."""
+    """Return the text files of a zip by name; refuse a suspicious zip."""
     infos = archive.infolist()
     if len(infos) > _MAX_MEMBERS:
         raise ValueError(f"{path} is refused: it has more than {_MAX_MEMBERS} members")
@@ -157,7 +157,7 @@ def checked_members(
         name = PurePosixPath(info.filename)
         parts = name.parts or ("",)
         if name.is_absolute() or ".." in parts or "\\" in info.filename or ":" in parts[0]:
-            raise ValueError(f"{path} is refused: the member {info.filename!r} leaves the archive")
+            raise ValueError(f"{path} is refused: {info.filename!r} points outside the archive")
         if stat.S_ISLNK(info.external_attr >> 16):
             raise ValueError(f"{path} is refused: the member {info.filename!r} is a link")
         if info.flag_bits & 1:
@@ -184,10 +184,10 @@ def read_table(
     ----------
     source : Source
     name : str
-        The part of the file's name behind that of the data set.
+        The part of the file's name after that of the data set.
     kind : {"integer", "float"}
     columns : int, optional
-        How many columns there must be; by default as many as in the first line.
+        Required number of columns; by default that of the first line.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def read_table(
 
 
 def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
-    """Read numbers between commas; None if any line is not that."""
+    """Return a table of numbers between commas, or None if a line holds anything else."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -233,7 +233,7 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
 
 
 def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
-    """Find the first line that is not as it should be, and say so."""
+    """Return a message that names the first bad line."""
     lines = _LINE_END.split(data.decode("utf-8", "replace"))
     for number, line in enumerate(lines, 1):
         fields = [field.strip(" \t") for field in line.split(",")]
