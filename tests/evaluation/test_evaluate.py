@@ -274,7 +274,7 @@ def with_entry(value):
         (lambda m: m[0], r"got ndarray int64 \(\d+,\); return kernel values"),
         (
             lambda m: m[:, :4],
-            r"got ndarray int64 \(36, 4\); return kernel values, and not features, as a N",
+            r"got ndarray int64 \(36, 4\); return kernel values, not features, as a N",
         ),
         (lambda m: sparse.csr_matrix(m), r"must be a dense array .*got csr_matrix int64 \(36, "),
         (lambda m: m * 1j, "array of numbers .*got ndarray complex128"),
@@ -456,7 +456,7 @@ def test_results_that_are_no_part_of_the_evaluation_are_refused():
     results = evaluate("wl", graphs, y, protocol=SMALL)
     odd = {**results.units[0], "fold": 7}
     for units, message in (
-        ([*results.units, odd], "repeat 0, fold 7 is no part of this evaluation"),
+        ([*results.units, odd], "repeat 0, fold 7 is not part of this evaluation"),
         ([*results.units, results.units[1]], "repeat 0, fold 1 is there twice"),
         ([{"method": "wl"}], "is no part"),
     ):

@@ -46,10 +46,10 @@ def evaluate(
     """Compare kernels by the accuracy of support vector machines, as the paper does.
 
     The graphs are shuffled and cut into stratified folds, as often as the protocol says. Inside
-    each training part the parameters of kernel and machine are chosen by cross-validation; then a
-    machine with these is trained on the whole part and meets the test part for the first time. All
-    methods see the same folds. Nothing of the test part has any influence on what is learned,
-    unless the protocol has ``thresholds_from="all"``.
+    each training part the parameters of kernel and machine are chosen by cross-validation. A
+    machine with these parameters is then trained on the whole part and tested on the test part. All
+    methods see the same folds. The test part has no influence on what is learned, unless the
+    protocol has ``thresholds_from="all"``.
 
     Parameters
     ----------
@@ -57,24 +57,24 @@ def evaluate(
         Names: ``"fwl-d"``, ``"fwl-rw"``, ``"wl"``, ``"wl-oa"``, ``"w-wl"``, ``"p-wl"``,
         ``"core-wl"``, ``"sp"``, ``"gs"``, ``"ve-hist"``, or ``"fwl-"`` and the name of a weight,
         such as ``"fwl-triangles"``. Kernels are transformers whose `fit_transform` returns a Gram
-        matrix, taken as they are; a filtration kernel that is to be swept over the grid goes
-        through :func:`swept`. Pairs of a name and a kernel, or a dict, give other names.
+        matrix; they are used as they are. Use :func:`swept` to try a filtration kernel with all
+        parameters of the grid. Pairs of a name and a kernel, or a dict, give other names.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,)
         Classes, of any type.
     protocol : {"paper", "quick"} or Protocol
-        The paper's: 10 repeats of 10 folds, 3 inner folds, the full grid. Quick: one repeat and a
-        thin grid, for a first look. With other values, such as
+        ``"paper"``: 10 repeats of 10 folds, 3 inner folds, the full grid. ``"quick"``: one repeat
+        and a thin grid, for a first look. For other values, such as
         ``PROTOCOLS["paper"].with_values(repeats=2, levels=[1, 3])``, see :class:`Protocol`.
     random_state : int
-        Folds depend on this number and on the classes, and on nothing else.
+        Seed of the folds, which depend only on this number and on the classes.
     name : str, optional
-        What the data is called in result files.
+        Name of the data in result files.
     out : path, optional
-        Folder for results. Each unit of work is written when it is done, so that a run that was
-        stopped, in whatever way, goes on where it was when started again, and ends with the same
-        files, byte for byte. More repeats and further methods can be asked for later; only what is
-        new is computed. Without it, all is lost that was not finished.
+        Folder for results. Each unit of work is written when it is done. A run that was stopped,
+        in whatever way, goes on where it was when it is started again, and ends with the same
+        files, byte for byte. Repeats and methods can be added later; only what is new is computed.
+        Without a folder, a run that is stopped leaves nothing.
     n_jobs : int or None
         Number of processes; None is one, -1 as many as there are processors. The results are the
         same for any number.
@@ -146,7 +146,7 @@ def _run(
             found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
-        # Closed before the journal, so that no process is left whatever happens.
+        # This is closed before the journal, so that no process is left whatever happens.
         computed = stack.enter_context(contextlib.closing(compute(work, todo)))
         for entry, seconds in computed:
             unit = _unit_of(entry)
@@ -163,7 +163,7 @@ def _run(
 
 
 def _extends(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
-    """Tell whether a run has all units of the one whose results are in a file."""
+    """Tell whether the wanted run includes all units of the run found in a file."""
     try:
         return Header.from_json(wanted).extends(Header.from_json(found))
     except ValueError:
@@ -171,7 +171,7 @@ def _extends(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
 
 
 def _write_summary(results: Results, folder: Path) -> None:
-    """Write the tables of results beside them."""
+    """Write the tables of results into their folder."""
     summary = results.summary()
     texts = {"md": summary.to_markdown(), "csv": summary.to_csv(), "json": summary.to_json()}
     for suffix, text in texts.items():
@@ -184,14 +184,14 @@ def _unit_of(entry: dict[str, Any]) -> Unit:
 
 
 def _note(folder: Path, unit: Unit, seconds: float) -> None:
-    """Write down how long a unit took; no result depends on it, so nothing may fail for it."""
+    """Write down how long a unit took; errors are ignored, as no result depends on it."""
     line = json.dumps({**unit._asdict(), "seconds": round(seconds, 3)})
     with contextlib.suppress(OSError), (folder / "timings.jsonl").open("a") as file:
         file.write(f"{line}\n")
 
 
 def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any]:
-    """Return the class of each graph; refuse what cannot be cut into folds."""
+    """Return the class of each graph; refuse classes that cannot be cut into folds."""
     if y is None:
         raise ValueError("classes are needed, one for each graph; this data has none")
     given = as_classes(y)
@@ -204,7 +204,7 @@ def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any
         raise ValueError(f"at least two classes are needed, got {len(classes)}")
     outer, inner = protocol.n_splits, protocol.inner_splits
     rare = int(counts.argmin())
-    # In every training part each class must reach every inner fold.
+    # Every inner fold of every training part must contain every class.
     needed = max(outer, inner + -(-int(counts[rare]) // outer))
     if counts[rare] < needed:
         raise ValueError(

@@ -14,7 +14,7 @@ class DataRecord:
     ----------
     name : str or None
     sha256 : str
-        Of graphs and classes.
+        Digest of graphs and classes.
     n_graphs : int
     classes : list of str
     """
@@ -27,12 +27,12 @@ class DataRecord:
 
 @dataclass(frozen=True)
 class MethodRecord:
-    """A kernel and what was tried with it.
+    """A kernel and the parameters that were tried.
 
     Attributes
     ----------
     title : str
-        As in tables and pictures.
+        Name in tables and pictures.
     kernel : str
         The kernel with all its options.
     grid : dict
@@ -46,7 +46,7 @@ class MethodRecord:
 
 @dataclass(frozen=True)
 class ProtocolRecord:
-    """What all methods share of a :class:`~grafik.evaluation.Protocol`.
+    """The part of a :class:`~grafik.evaluation.Protocol` that is the same for all methods.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class ProtocolRecord:
     Cs : list of float
         Values of C that were tried.
     changed : list of str
-        What was tried in place of the values of the protocol that has this name.
+        Parameters whose values differ from those of the protocol with this name.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Header:
     thresholds_from : {"train", "all"}
     normalize : bool
     versions : dict of str
-        Of packages.
+        Versions of packages.
     """
 
     data: DataRecord
@@ -95,7 +95,7 @@ class Header:
     versions: dict[str, str]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the header as result files have it."""
+        """Return the header in the form of result files."""
         return {
             **vars(self),
             "data": asdict(self.data),
@@ -106,7 +106,7 @@ class Header:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Header:
-        """Return the header of a result file, or refuse what is none."""
+        """Return the header of a result file; refuse anything else."""
         rest = {name: value for name, value in found.items() if name not in ("format", "order")}
         try:
             rest["data"] = DataRecord(**found["data"])
@@ -115,7 +115,7 @@ class Header:
             return cls(**rest)
         except (KeyError, TypeError) as error:
             raise ValueError(
-                f"no header of an evaluation by this version of grafik ({error})"
+                f"not the header of an evaluation by this version of grafik ({error})"
             ) from error
 
     def extends(self, before: Header) -> bool:

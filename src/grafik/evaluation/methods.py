@@ -37,16 +37,16 @@ class Method:
     Attributes
     ----------
     name : str
-        As on the command line and in result files.
+        Name on the command line and in result files.
     title : str
-        As in tables and pictures.
+        Name in tables and pictures.
     kernel : estimator
-        With all options but those of the grid.
+        With all options except those of the grid.
     sweep : callable
-        Function of the kernel, the graphs, the positions of those to learn from (None: all) and a
-        protocol, which yields parameters and Gram matrices; one of :mod:`.sweeps`.
+        Function that yields parameters and Gram matrices, one of :mod:`.sweeps`. It takes the
+        kernel, the graphs, the positions of the graphs to learn from (None: all) and a protocol.
     parameters : tuple of str
-        The values of the protocol that are tried.
+        The attributes of the protocol whose values are tried.
     values : mapping
         Values that are tried in place of those of the protocol.
     """
@@ -60,7 +60,7 @@ class Method:
 
     @property
     def simplest(self) -> Callable[[dict[str, Any]], Any] | None:
-        """What orders parameters of equal accuracy; without gammas, the first are taken."""
+        """The key that orders parameters of equal accuracy; None: the first ones are taken."""
         return simplest if "gammas" in self.parameters else None
 
     def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol) -> Grams:
@@ -68,29 +68,29 @@ class Method:
         return self.sweep(self.kernel, graphs, train, protocol.with_values(**self.values))
 
     def normalized(self, wanted: bool) -> Method:
-        """Return the method with or without cosine normalisation, if its kernel has a say."""
+        """Return the method with or without cosine normalisation, if its kernel has that option."""
         if not hasattr(self.kernel, "normalize") or self.sweep is as_it_is:
             return self
         return replace(self, kernel=clone(self.kernel).set_params(normalize=wanted))
 
     def record(self, protocol: Protocol) -> MethodRecord:
-        """Return what a result file says of the method."""
+        """Return what a result file says about the method."""
         tried = protocol.with_values(**self.values)
         grid = {name: list(getattr(tried, name)) for name in self.parameters}
         return MethodRecord(self.title, described(self.kernel), grid)
 
 
 def swept(kernel: FiltrationKernel, name: str | None = None, title: str | None = None) -> Method:
-    """Make a method of a filtration kernel: its levels, depth and gamma are chosen by the grid.
+    """Make a method of a filtration kernel: its levels, depth and gamma are chosen from the grid.
 
     Parameters
     ----------
     kernel : FiltrationKernel
         With any weight, features and thresholds.
     name : str, optional
-        By default that of the class.
+        By default the name of the class.
     title : str, optional
-        As in tables; by default the name.
+        Name in tables; by default `name`.
 
     Examples
     --------
@@ -188,7 +188,7 @@ METHODS = _table(
 )
 
 # The paper's text clusters the weights of all edges; the authors' code counts each weight once per
-# graph. And of VE-Hist the text says only that it is simple.
+# graph. About VE-Hist the text says only that it is simple.
 _DISTINCT = FiltrationKernel(thresholds="kmeans-distinct")
 READINGS = _table(
     Method(

@@ -13,8 +13,8 @@ def corrected_t_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
     .. math:: t = \frac{\bar d}{\sqrt{\bigl(\frac{1}{J} + \frac{n_2}{n_1}\bigr) s^2}}
 
-    with the mean and the variance of the `J` differences of paired folds, and the share
-    :math:`n_2 / n_1` of test to training graphs, with J - 1 degrees of freedom.
+    with the mean and the variance of the `J` differences of paired folds, the ratio
+    :math:`n_2 / n_1` of test to training graphs, and J - 1 degrees of freedom.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ def corrected_t_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     >>> round(corrected_t_test(a, b), 4)
     0.0814
     """
-    from scipy import stats  # takes half a second, which reading results should not
+    from scipy import stats  # takes half a second, too long for reading results
 
     differences = (a - b).ravel()
     variance = float(differences.var(ddof=1))
-    # Differences that are all the same leave no doubt, whatever rounding makes of their variance.
+    # Rounding may give differences that are all the same a variance above 0.
     if np.ptp(differences) < 1e-12:
         return 1.0 if abs(differences[0]) < 1e-12 else 0.0
     share = 1 / (a.shape[1] - 1)
@@ -53,5 +53,5 @@ def signed_rank_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     if not differences.any():
         return 1.0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are few folds, or ties, is no news
+        warnings.simplefilter("ignore")  # about few folds and ties, which are expected
         return float(stats.wilcoxon(differences).pvalue)

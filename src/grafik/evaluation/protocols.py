@@ -9,7 +9,7 @@ from typing import Any
 from ..arrays.checks import checked_bool, checked_choice, checked_integer, checked_number
 from .header import ProtocolRecord
 
-# The values that are tried; the others say how.
+# Attributes with values to try; the other attributes say how they are tried.
 TRIED = ("levels", "depths", "gammas", "sizes", "Cs")
 _LEAST = {"repeats": 1, "n_splits": 2, "inner_splits": 2, "levels": 1, "depths": 0, "sizes": 3}
 
@@ -18,13 +18,13 @@ _LEAST = {"repeats": 1, "n_splits": 2, "inner_splits": 2, "levels": 1, "depths":
 class Protocol:
     """How kernels are compared: stratified folds, and a grid inside each training part.
 
-    All values are checked when a protocol is made. Those that are tried are sorted, each once;
-    they are for kernels that have the parameter.
+    All values are checked when a protocol is made. Values to try are sorted and made unique. A
+    kernel is tried with the values of those parameters that it has.
 
     Attributes
     ----------
     name : str
-        As in tables and result files.
+        Name in tables and result files.
     repeats : int
         How often the graphs are shuffled and cut into folds anew.
     n_splits : int
@@ -42,10 +42,10 @@ class Protocol:
     Cs : tuple of float
         For the support vector machine.
     normalize : bool
-        Whether kernels that are given by name, or swept, are cosine-normalised.
+        Whether kernels given by name or through :func:`swept` are cosine-normalised.
     thresholds_from : {"train", "all"}
         Whether thresholds are learned from each training part alone, or, as in the paper, from all
-        graphs; that lets the test part have a say.
+        graphs, so that the test part influences them.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Protocol:
             object.__setattr__(self, name, value)
 
     def with_values(self, **given: Any) -> Protocol:
-        """Return the protocol with other values of some attributes; None keeps the one there is.
+        """Return the protocol with other values of some attributes; None leaves one unchanged.
 
         Parameters
         ----------
@@ -103,12 +103,12 @@ class Protocol:
 
     @property
     def changed(self) -> list[str]:
-        """What is tried in place of the values of the protocol that has this name."""
+        """Parameters whose values differ from those of the protocol with this name."""
         usual = PROTOCOLS.get(self.name, self)
         return [name for name in TRIED if getattr(self, name) != getattr(usual, name)]
 
     def record(self) -> ProtocolRecord:
-        """Return what a result file says of the protocol, for all methods."""
+        """Return what a result file says about the protocol, for all methods."""
         return ProtocolRecord(
             self.name,
             self.repeats,
@@ -120,7 +120,7 @@ class Protocol:
 
 
 def as_protocol(given: str | Protocol) -> Protocol:
-    """Return the protocol of a name, and a protocol as it is.
+    """Return the protocol with a name; a protocol is returned as it is.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def as_protocol(given: str | Protocol) -> Protocol:
 
 
 def _tried(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return values of the grid, sorted and each once, or refuse them."""
+    """Return values of the grid, sorted and unique, or refuse them."""
     found: set[Any]
     if name in _LEAST:
         found = {checked_integer(f"each of {name}", value, _LEAST[name]) for value in values}

@@ -21,7 +21,7 @@ FILE = "results.jsonl"
 
 @dataclass(frozen=True)
 class Results:
-    """What came out of each unit of work, and what it was computed from.
+    """The result of each unit of work, and what it was computed from.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Results:
                 and place[2] in range(protocol.n_splits)
             )
             if not known or place in seen or not {"n_correct", "n_test"} <= set(unit):
-                what = "is there twice" if place in seen else "is no part of this evaluation"
+                what = "is there twice" if place in seen else "is not part of this evaluation"
                 raise ValueError(
                     f"the result of method {place[0]}, repeat {place[1]}, fold {place[2]} {what}; "
                     "delete its line to compute it again"
@@ -63,7 +63,7 @@ class Results:
         return len(self.methods) * protocol.repeats * protocol.n_splits - len(self.units)
 
     def accuracies(self, method: str) -> NDArray[np.float64]:
-        """Return the accuracies of a method, NaN where there is none yet.
+        """Return the accuracies of a method, NaN where one is not computed yet.
 
         Returns
         -------
@@ -108,7 +108,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
 
 
 def is_begun(folder: str | os.PathLike[str]) -> bool:
-    """Tell whether a folder has results to read, if only a header; a torn one has none yet."""
+    """Tell whether a folder has results to read: at least a complete header line."""
     path = Path(folder) / FILE
     if not path.is_file():
         return False

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .paired_tests import corrected_t_test, signed_rank_test
 from .results import Results
 
-# What is to be known of the tests of all pairs of methods.
+# Printed below the tests of all pairs of methods.
 TESTS = (
     "On the same folds for all methods. The t-test is corrected for folds that share training "
     "graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe the first where they "
@@ -65,8 +65,8 @@ class MethodComparison:
     t_test : float
         p-value of the corrected resampled t-test.
     wilcoxon : float
-        p-value of the signed rank test, which takes folds for independent, and so is too small
-        when there are several repeats.
+        p-value of the signed rank test. The test assumes independent folds, so the value is too
+        small when there are several repeats.
     """
 
     first: str
@@ -78,16 +78,16 @@ class MethodComparison:
 
 @dataclass(frozen=True)
 class Setting:
-    """How an evaluation was done: what tables say of its :class:`Header`.
+    """How an evaluation was done: the part of its :class:`Header` that tables show.
 
     Attributes
     ----------
     data : str or None
-        Its name.
+        Name of the data.
     sha256, n_graphs
         Of the data.
     protocol : str
-        Its name.
+        Name of the protocol.
     repeats, n_splits, inner_splits, changed
         Of the protocol.
     repeats_done : int
@@ -112,15 +112,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Summary:
-    """What an evaluation says, and how it was done.
+    """The outcome of an evaluation, and how it was done.
 
     Attributes
     ----------
     setting : Setting
         Data, protocol, thresholds and normalisation.
     deviation_over : str
-        What the deviations are taken over: so many repeats (of the mean over folds), as in the
-        paper, or folds, where there is one repeat.
+        What the deviations are taken over: the repeats (their means over folds), as in the paper,
+        or the folds if there is only one repeat.
     scores : list of Score
     comparisons : list of MethodComparison
         All pairs of methods, on the repeats that are complete.
@@ -135,7 +135,7 @@ class Summary:
     n_missing: int
 
     def to_markdown(self) -> str:
-        """Return both tables, and below each what its numbers mean."""
+        """Return both tables, each with a note on what its numbers mean."""
         lines = ["| method | accuracy, % | +- | most often chosen | fits | not converged |"]
         lines += ["| --- | ---: | ---: | --- | ---: | ---: |"]
         lines += [
@@ -156,7 +156,7 @@ class Summary:
         return "\n".join(lines) + "\n"
 
     def note(self) -> str:
-        """Say in a few sentences how the numbers came about."""
+        """Return a few sentences on how the numbers were computed."""
         s = self.setting
         learned = (
             "thresholds learned on each training part"
@@ -180,7 +180,7 @@ class Summary:
         return text
 
     def to_csv(self) -> str:
-        """Return the scores, one line for each method, with how they came about."""
+        """Return the scores as CSV, one line for each method, with how they were computed."""
         names = "data", "protocol", "repeats_done", "n_splits", "thresholds_from", "normalize"
         about = {name: getattr(self.setting, name) for name in names}
         about["deviation_over"] = self.deviation_over
@@ -189,7 +189,7 @@ class Summary:
         )
 
     def to_json(self) -> str:
-        """Return everything."""
+        """Return the whole summary as JSON."""
         return json.dumps(asdict(self), indent=1) + "\n"
 
 
@@ -198,7 +198,7 @@ def summarise(results: Results) -> Summary:
     header = results.header
     titles = {name: method.title for name, method in header.methods.items()}
     tables = {method: results.accuracies(method) for method in results.methods}
-    # Those that all methods have, so that they are compared on the same folds.
+    # Only repeats that all methods have finished, so that they are compared on the same folds.
     complete = np.flatnonzero(~np.isnan(np.hstack(list(tables.values()))).any(axis=1))
     tables = {method: table[complete] for method, table in tables.items()}
     done = len(complete)
@@ -248,7 +248,7 @@ def _score(
         spread = table.mean(axis=1) if len(table) > 1 else table[0]
         deviation = _rounded(100 * float(spread.std()))
     chosen = Counter(json.dumps(unit["params"], sort_keys=True) for unit in units)
-    # Of those chosen equally often the first by name, so that no order of units matters.
+    # Ties go to the first by name, so that the order of units does not matter.
     most = min(chosen, key=lambda text: (-chosen[text], text), default="{}")
     return Score(
         method,
@@ -263,17 +263,17 @@ def _score(
 
 
 def _rounded(value: float) -> float:
-    """Leave out digits that say nothing, and may differ between machines."""
+    """Round to six digits; further ones mean nothing and may differ between machines."""
     return float(f"{value:.6g}")
 
 
 def percent(value: float | None) -> str:
-    """Return a number for a table; a dash if there is none."""
+    """Return a number for a table; a dash for None."""
     return "-" if value is None else f"{value:.2f}"
 
 
 def params_text(params: dict[str, Any]) -> str:
-    """Return parameters in one line; powers of two as such."""
+    """Return parameters in one line, with powers of two written as such."""
     names = sorted(params, key=lambda name: (name == "C", name != "n_levels", name))
     return ", ".join(f"{name} {_power(params[name])}" for name in names)
 

@@ -14,16 +14,16 @@ from ..kernels.kernel import FiltrationKernel
 from ..models.gram_grid import filtration_grams
 from .protocols import Protocol
 
-# Parameters, and the Gram matrix of all graphs; the next one may overwrite it.
+# Parameters, and the Gram matrix of all graphs; the next step may overwrite the matrix.
 Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
-# Of a kernel, graphs, the positions of those to learn from (None: all), and a protocol.
+# Takes a kernel, graphs, the positions of those to learn from (None: all), and a protocol.
 Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Protocol], Grams]
 
 
 def as_it_is(
     kernel: Any, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol
 ) -> Grams:
-    """Yield one matrix, of somebody's kernel with the parameters that it has."""
+    """Yield one matrix, of a user's kernel with the parameters that it has."""
     fresh = clone(kernel, safe=False)
     if train is None:
         yield {}, _checked_matrix(kernel, fresh.fit_transform(graphs), (len(graphs), len(graphs)))
@@ -33,7 +33,7 @@ def as_it_is(
             f"{type(kernel).__name__} must have fit and transform to be learned from the training "
             "part; or learn it from all graphs: thresholds_from='all'"
         )
-    # Machines are trained on columns of training graphs; nobody ever asks for the others.
+    # Machines are trained on columns of training graphs; the others are never read.
     matrix = np.zeros((len(graphs), len(graphs)))
     found = fresh.fit(graphs[train]).transform(graphs)
     matrix[:, train] = _checked_matrix(kernel, found, (len(graphs), len(train)))
@@ -41,7 +41,7 @@ def as_it_is(
 
 
 def _checked_matrix(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the matrix of somebody's kernel, in which everything may stand, or refuse it."""
+    """Return the matrix of a user's kernel as floats, or refuse it."""
     try:
         found = np.asarray(given)
     except (ValueError, TypeError):  # such as rows of different lengths
@@ -51,8 +51,8 @@ def _checked_matrix(kernel: Any, given: Any, shape: tuple[int, int]) -> NDArray[
         about = [f"{getattr(given, part)}" for part in ("dtype", "shape") if hasattr(given, part)]
         raise ValueError(
             f"the matrix of {name} must be a dense array of numbers of shape {shape}, a row for "
-            "each graph and a column for each that it was fitted to, got "
-            f"{' '.join([type(given).__name__, *about])}; return kernel values, and not features, "
+            "each graph and a column for each graph that it was fitted to, got "
+            f"{' '.join([type(given).__name__, *about])}; return kernel values, not features, "
             "as a NumPy array"
         )
     matrix = found.astype(np.float64, copy=False)
@@ -72,7 +72,7 @@ def over_filtrations(
     train: NDArray[np.int64] | None,
     protocol: Protocol,
 ) -> Grams:
-    """Sweep over levels and gammas, and depths where features have one."""
+    """Sweep over levels and gammas, and over depths if the features have one."""
     depths = protocol.depths if has_depth(kernel) else None
     grams = filtration_grams(
         kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
@@ -85,7 +85,7 @@ def has_depth(kernel: FiltrationKernel) -> bool:
     return kernel.features is None or hasattr(kernel.features, "depth")
 
 
-# The kernels below learn nothing from the graphs, so all of them may be compared at once.
+# The kernels below learn nothing from the graphs, so test graphs may be compared as well.
 
 
 def once(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
@@ -94,7 +94,7 @@ def once(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Gram
 
 
 def over_depths(kernel: Any, graphs: Graphs, train: object, protocol: Protocol) -> Grams:
-    """Sweep over depths, and gammas where the kernel has one, from one pass over the graphs."""
+    """Sweep over depths, and gammas if the kernel has one, in one pass over the graphs."""
     gammas = protocol.gammas if "gamma" in kernel.get_params() else None
     out = np.empty((len(graphs), len(graphs)))
     for depth, gamma, matrix in clone(kernel).gram_grid(graphs, protocol.depths, gammas, out=out):

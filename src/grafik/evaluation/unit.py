@@ -30,7 +30,7 @@ class Unit(NamedTuple):
 class Work:
     """All that the units of one evaluation have in common.
 
-    Calling it with a :class:`Unit` does the work, the same wherever and whenever that is.
+    Calling it with a :class:`Unit` computes the result, which does not depend on where or when.
     """
 
     graphs: Graphs
