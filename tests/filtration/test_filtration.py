@@ -188,7 +188,7 @@ def test_too_many_clusters_are_refused_with_a_way_out():
 def test_unfitted_and_several_graphs_are_refused():
     with pytest.raises(NotFittedError):
         Filtration().levels(path([1]))
-    with pytest.raises(ValueError, match="those of one graph, got 2"):
+    with pytest.raises(ValueError, match="exactly one graph is needed, got 2"):
         Filtration().fit(path([1])).graphs(paths([1], [2]))
 
 

@@ -1,4 +1,4 @@
-"""The axis on which histograms are compared: thresholds between 1 and 0, and its true length."""
+"""The axis on which histograms are compared: thresholds between 1 and 0, and their true range."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = float(np.finfo(np.float64).max)
-# `alpha_delta` may be this many times as far from the thresholds as these are from each other.
+# All thresholds and `alpha_delta` may span at most this many times the range of the thresholds.
 _FARTHEST = 1e200
 
 
@@ -20,7 +20,8 @@ class Axis(NamedTuple):
     points : ndarray of shape (n_levels,)
         The thresholds, from 1 to 0.
     length : float
-        What the length of 1 stands for: a distance times this is the distance that was asked for.
+        The length that was scaled to 1: multiply a distance by this to get it on the scale asked
+        for.
     delta : float
         Where the mass of a missing feature lies (Appendix A of the paper).
     """
@@ -38,9 +39,9 @@ class Axis(NamedTuple):
         alphas : ndarray of shape (n_levels,)
             Decreasing.
         scale : {"unit", "raw"}
-            Whether distances shall be those on thresholds between 1 and 0, or on `alphas`.
+            Whether distances are measured on thresholds between 1 and 0, or on `alphas`.
         alpha_delta : float, optional
-            Where, on this scale, the mass of a missing feature lies; by default at the last
+            Where the mass of a missing feature lies on this scale; by default at the last
             threshold.
 
         Examples
@@ -71,7 +72,7 @@ class Axis(NamedTuple):
 
 
 def unit_axis(alphas: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Map thresholds to the interval from 1 to 0; return them and the length that became 1."""
+    """Map thresholds to the interval from 1 to 0; return them and the length scaled to 1."""
     if len(alphas) == 1:
         return np.zeros(1), 1.0
     with np.errstate(over="ignore"):

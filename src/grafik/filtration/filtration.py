@@ -17,7 +17,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from .thresholds import choose_alphas
 
-# With at most this many thresholds, comparing with one after the other beats searching.
+# With at most this many thresholds, comparing with each in turn is faster than binary search.
 _FEW = 32
 
 
@@ -28,7 +28,7 @@ class Filtration(BaseEstimator):
               G_i = (V, \{e \in E : w(e) \geq \alpha_i\})
 
     The thresholds are learned from training graphs. The last filtration graph is always the whole
-    graph: an edge below every threshold, as an unseen graph may have, enters at the last level.
+    graph: an edge below every threshold, which an unseen graph may have, enters at the last level.
 
     Parameters
     ----------
@@ -39,10 +39,10 @@ class Filtration(BaseEstimator):
         How the thresholds are chosen. ``"kmeans"`` clusters the weights of all training edges by
         exact one-dimensional k-means and takes the least weight of each cluster, as in the paper;
         ``"kmeans-distinct"`` counts each weight once per graph, as in the authors' code;
-        ``"quantile"`` gives every level about as many new edges; with ``"distinct"`` every weight
-        that occurs is a threshold.
+        ``"quantile"`` gives every level about the same number of new edges; with ``"distinct"``
+        every weight that occurs is a threshold.
     n_levels : int
-        Number of levels, the paper's `k`, for the first three rules. Where there are fewer distinct
+        Number of levels, the paper's `k`, for the first three rules. If there are fewer distinct
         weights, there are fewer levels.
 
     Attributes
@@ -92,7 +92,7 @@ class Filtration(BaseEstimator):
         return self
 
     def fit_levels(self, graphs: Any, y: object = None) -> NDArray[np.int32]:
-        """Fit, and return the levels of the same graphs; faster than one after the other.
+        """Fit, and return the levels of the same graphs; faster than `fit` and then `levels`.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Filtration(BaseEstimator):
 
     @property
     def n_levels_(self) -> int:
-        """Number of levels that there really are."""
+        """The actual number of levels."""
         check_is_fitted(self)
         return len(self.alphas_)
 
@@ -154,7 +154,7 @@ class Filtration(BaseEstimator):
         """
         batch = as_graphs(graph)
         if len(batch) != 1:
-            raise ValueError(f"the filtration graphs are those of one graph, got {len(batch)}")
+            raise ValueError(f"exactly one graph is needed, got {len(batch)}")
         levels = self.levels(batch)
         kept = [np.flatnonzero(levels <= level) for level in range(self.n_levels_)]
         rows = np.concatenate(kept)

@@ -14,7 +14,7 @@ from ..graphs.batch import Graphs
 
 _MAX_CLUSTERS = 255
 # K-means tabulates the cost of every interval of weights as long as (number of distinct weights)^2
-# times (number of levels) is at most this. Beyond it, one that counts every edge is faster.
+# times (number of levels) is at most this. Beyond it, ckmeans of all edges is faster.
 _MAX_TABLE = 1 << 22
 # Whole numbers in a range of at most this size are counted in a table.
 _FEW_INTEGERS = 1 << 20
@@ -45,9 +45,9 @@ class Rule(NamedTuple):
     Attributes
     ----------
     choose : callable or None
-        From :class:`Weighted` and a number of levels, which is less than the number of distinct
-        weights, to thresholds, decreasing. None if every weight is a threshold, so that the number
-        of levels does not matter.
+        Takes :class:`Weighted` and a number of levels less than the number of distinct weights;
+        returns decreasing thresholds. None if every weight is a threshold, so that the number of
+        levels does not matter.
     sentence : str
         What the rule does, with ``{}`` for the number of levels.
     """
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
 def choose_alphas(
     found: NDArray[np.float64], graphs: Graphs, rule: str | Sequence[float], n_levels: int
 ) -> NDArray[np.float64]:
-    """Choose thresholds for the weights of a batch; at least one, strictly decreasing.
+    """Return thresholds for the weights of a batch: at least one, strictly decreasing.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def choose_alphas(
 
 
 def depends_on_n_levels(rule: str | Sequence[float]) -> bool:
-    """Tell whether a rule takes the number of levels into account; numbers do not."""
+    """Tell whether a rule depends on the number of levels; thresholds given as numbers do not."""
     return isinstance(rule, str) and (rule not in RULES or RULES[rule].choose is not None)
 
 
@@ -111,14 +111,14 @@ def _quantile(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
 
 
 def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
-    """Take the least weight of each cluster of exact one-dimensional k-means."""
+    """Return the least weight of each cluster of exact one-dimensional k-means."""
     distinct, counts = weighted.distinct, weighted.counts
     if n_levels > _MAX_CLUSTERS:
         raise ValueError(
             f"k-means finds at most {_MAX_CLUSTERS} levels, got n_levels={n_levels}; "
             "use thresholds='quantile' or 'distinct'"
         )
-    # Squares of large weights overflow, and the clusters do not depend on the unit.
+    # Squares of large weights overflow; scaling the weights does not change the clusters.
     half = distinct / 2
     unit = (half - half[0]) / (half[-1] - half[0])
     if len(unit) ** 2 * n_levels <= _MAX_TABLE:
@@ -130,7 +130,7 @@ def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
 
 
 def _kmeans_distinct(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
-    """Do the same with each weight counted once per graph."""
+    """Return the same as `_kmeans`, with each weight counted once per graph."""
     pairs = np.column_stack([part_of(weighted.graphs.edge_ptr), weighted.weights])
     distinct, counts = _counted(np.unique(pairs, axis=0)[:, 1])
     return _kmeans(weighted._replace(distinct=distinct, counts=counts), n_levels)
@@ -162,11 +162,11 @@ def _weighted_clusters(
 ) -> NDArray[np.int64]:
     """Cluster sorted points by exact one-dimensional k-means; return where clusters start.
 
-    By dynamic programming over the cost of every interval, so for few points only. Of equally good
-    clusterings the one with the latest starts is taken.
+    This is dynamic programming over the cost of every interval, so for few points only. Ties go to
+    the clustering with the latest starts.
     """
     n = len(points)
-    # Measured from the first point of each interval, so that nothing cancels.
+    # Distances from the first point of each interval, so that nothing cancels.
     apart = np.triu(points[None, :] - points[:, None])
     mass = np.cumsum(np.triu(np.broadcast_to(counts, (n, n))), axis=1)
     moment, second = (np.cumsum(counts * apart**power, axis=1) for power in (1, 2))
@@ -187,7 +187,7 @@ def _weighted_clusters(
 
 
 def _clusters(points: NDArray[np.float64], n_clusters: int) -> NDArray[np.int64]:
-    """Do the same for many points, of which each counts once."""
+    """Return the same for many points, each counted once."""
     from ckmeans import ckmeans
 
     return offsets([len(cluster) for cluster in ckmeans(points, n_clusters)])[:-1]
