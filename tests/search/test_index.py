@@ -42,7 +42,9 @@ def test_the_best_are_those_of_the_row(graphs, queries, normalize, top, gamma):
 
 def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
     monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", 3)
-    with pytest.raises(ValueError, match=r"at most 3 features .* make several of fewer graphs"):
+    with pytest.raises(
+        ValueError, match=r"at most 3 features .* make several indexes of fewer graphs"
+    ):
         GraphIndex(FiltrationKernel()).add(batch).search(batch[:1])
 
 

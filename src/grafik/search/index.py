@@ -20,22 +20,23 @@ from .inverted_index import InvertedIndex, Queries
 from .loops import search_all, search_listed
 from .sketches import promising, sketches
 
-# So many times as many graphs as are wanted are looked at closely in an approximate search.
+# An approximate search looks closely at this many times as many graphs as are wanted.
 _CANDIDATES = 20
 
 
 class Matches(NamedTuple):
-    """What a search has found.
+    """The graphs that a search has found.
 
     Attributes
     ----------
     graphs : ndarray of int64, shape (n_queries, n_found)
         The most similar graphs, by their numbers in the order in which they were added, the best
-        first. Of equally similar ones the one that was added first comes first.
+        first. Ties go to the graph that was added first.
     similarities : ndarray of float64, shape (n_queries, n_found)
         Their kernels with the query.
     touched : ndarray of float64, shape (n_queries,)
-        Which part of the index was looked at: of all pairs of a graph and a feature that it has.
+        Which part of the index was looked at: the share of all pairs of a graph and a feature that
+        it has.
     """
 
     graphs: NDArray[np.int64]
@@ -46,14 +47,14 @@ class Matches(NamedTuple):
 class GraphIndex:
     r"""Finds the graphs that are most similar to a query, by a filtration kernel.
 
-    An inverted index: for each feature, who has it. A query only looks at the features it has, and
-    leaves them aside as soon as the best graphs are known for sure.
+    This is an inverted index: for each feature, it lists the graphs that have it. A query looks
+    only at its own features, and stops as soon as the best graphs are known for sure.
 
     Parameters
     ----------
     kernel : FiltrationKernel, optional
-        A sum kernel. If it is fitted, graphs are built up by its thresholds; else these are learned
-        from the graphs that are added first. The kernel itself is not changed, and its training
+        A sum kernel. If it is fitted, its thresholds are used; else they are learned from the
+        graphs that are added first. The kernel itself is not changed, and its training
         graphs are not part of the index.
 
     Attributes
@@ -82,8 +83,8 @@ class GraphIndex:
         KernelOnHistograms.of(kernel)  # checks parameters
         if kernel.combine != "sum":
             raise ValueError(
-                "kernel must be a sum, got combine='product', in which graphs are similar by what "
-                "both of them lack, too"
+                "kernel must be a sum, got combine='product', by which graphs are similar also for "
+                "what both of them lack"
             )
         self.kernel_: FiltrationKernel = clone(kernel)
         self._parts: list[Histograms] = []
@@ -115,7 +116,7 @@ class GraphIndex:
             fitted = clone(self.kernel_).fit(batch)
             self._learn(fitted)
             counted = fitted.histograms_
-        if counted.dictionary:  # of exact labels, which those to come must share
+        if counted.dictionary:  # of exact labels, which graphs added later must share
             self.kernel_.histograms_ = _without_graphs(counted)
         self._parts.append(counted)
         self._index = self._sketches = None
@@ -132,7 +133,7 @@ class GraphIndex:
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
             One or several queries.
         top : int
-            How many to find; fewer if there are no more.
+            How many to find; fewer if the index has fewer.
         approximate : bool
             Whether to look closely only at those graphs whose sketches, of 64 bytes each, are most
             similar to that of the query. The similarities are exact, but graphs may be missed.
@@ -165,7 +166,7 @@ class GraphIndex:
 
         Parameters
         ----------
-        path : path of the file; what is there is replaced
+        path : path of the file; an existing file is replaced
 
         Examples
         --------
@@ -193,7 +194,7 @@ class GraphIndex:
         return index
 
     def _fitted(self) -> FiltrationKernel:
-        """Return the kernel as if it was fitted on all graphs of the index."""
+        """Return the kernel as if it were fitted on all graphs of the index."""
         return self.kernel_.learned(self.kernel_.counter(), self._together())
 
     def _axis(self) -> tuple[NDArray[np.float64], float]:
@@ -231,7 +232,7 @@ class GraphIndex:
 
 
 def _without_graphs(histograms: Histograms) -> Histograms:
-    """Return what is known of features: their names, and the dictionary of exact labels."""
+    """Return histograms of no graphs, with the names of features and the dictionary of labels."""
     nothing = histograms.up_to(-1)
     columns = nothing.columns._replace(graph_ptr=nothing.graph_ptr[:1])
     return Histograms(nothing.n_levels, *columns, nothing.names, nothing.dictionary)

@@ -14,27 +14,28 @@ from ..kernels.postings import postings_of
 from ..kernels.sums import sum_diagonal
 from ..kernels.wasserstein import profiles_of
 
-# Features are looked at in stages: first the heaviest, up to these parts of all squared masses.
+# Features are looked at in stages, the heaviest first; each stage ends at this share of all squared
+# masses.
 _STAGES = (0.5, 0.8, 0.9, 0.95)
 # Places in the lists are numbers of 32 bits.
 _MOST_ENTRIES = 2**31 - 1
 
 
 class InvertedIndex(NamedTuple):
-    """Who has a feature, and what a graph has.
+    """The graphs that have each feature, and the features that each graph has.
 
     Attributes
     ----------
     row_ptr : ndarray of int64, shape (n_graphs + 1,)
         Entries ``row_ptr[g]:row_ptr[g + 1]`` belong to graph `g`, by increasing feature.
     features, classes : ndarray of int32, shape (n_entries,)
-        Feature, and which of all distinct histograms, of each entry. Features are numbered by depth
-        and hash.
+        Feature of each entry, and the number of its histogram among all distinct ones. Features are
+        numbered by depth and hash.
     masses : ndarray of float64, shape (n_entries,)
     listed : ndarray of int32, shape (n_features + 1,)
         The same entries by feature: ``listed[f]:listed[f + 1]`` have feature `f`.
     columns, column_classes : ndarray of int32, shape (n_entries,)
-        Graph of each, and which of the histograms of its feature.
+        Graph of each, and the number of its histogram among those of the feature.
     column_masses : ndarray of float64, shape (n_entries,)
     class_ptr : ndarray of int64, shape (n_features + 1,)
         Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
@@ -43,11 +44,11 @@ class InvertedIndex(NamedTuple):
     table : ndarray of uint64
         See :func:`grafik.arrays.hash_table.table_of`.
     stages : ndarray of int64, shape (n_features,)
-        When each feature is looked at.
+        The stage in which each feature is looked at.
     rest : ndarray of float64, shape (n_stages, n_graphs)
-        The squares of a graph's masses from each stage on, added up.
+        The sum of the squares of a graph's masses from each stage on.
     inverse : ndarray of float64, shape (n_graphs,)
-        What kernels are multiplied with to normalise them, but for the part of the query.
+        The graph's factor in the normalisation of kernels; the query has another one.
     normalize : bool
     own : ndarray of float64, shape (n_graphs,)
         The kernel of each graph with itself.
@@ -73,13 +74,13 @@ class InvertedIndex(NamedTuple):
 
     @classmethod
     def of(cls, histograms: Histograms, normalize: bool, n_jobs: int | None) -> InvertedIndex:
-        """Make the index of some graphs."""
+        """Return the index of some graphs."""
         n, found = len(histograms), postings_of(histograms, n_jobs)
         order = np.lexsort((found.features, found.depths))
         if len(found.graphs) > _MOST_ENTRIES:
             raise ValueError(
                 f"an index holds at most {_MOST_ENTRIES} features of all graphs together, got "
-                f"{len(found.graphs)}; make several of fewer graphs each"
+                f"{len(found.graphs)}; make several indexes of fewer graphs each"
             )
         listed = offsets(np.diff(found.row_ptr)[order])
         entries = ranges(found.row_ptr[order], listed)
@@ -131,7 +132,7 @@ class Queries(NamedTuple):
 
     @classmethod
     def of(cls, histograms: Histograms, n_jobs: int | None) -> Queries:
-        """Take what is needed from histograms."""
+        """Return the rows of histograms, with profiles and self-similarities."""
         every = np.arange(len(histograms.features))
         profiles = profiles_of(every, histograms.runs, n_jobs)
         columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses

@@ -12,14 +12,14 @@ from ..embeddings.hashed import bin_histograms, draw_grids
 from ..features.histograms import Histograms
 from ..system.threads import run_blocks
 
-# Words of 64 bits in a sketch, and grids for each feature.
+# Number of 64-bit words in a sketch, and of random grids for each feature.
 _WORDS, _GRIDS = 8, 2
 
 
 def sketches(
     histograms: Histograms, alphas: NDArray[np.float64], gamma: float, n_jobs: int | None
 ) -> NDArray[np.uint64]:
-    r"""Return the signs of random projections of hashed vectors, 64 to a number.
+    r"""Return the signs of random projections of hashed vectors, packed 64 to a number.
 
     Two graphs whose vectors are at an angle :math:`\theta` differ in each bit with probability
     :math:`\theta / \pi` [1]_. A sketch depends on its graph alone.
@@ -75,7 +75,7 @@ def promising(
 
 @njit(cache=True, nogil=True)
 def _project(start, stop, row_ptr, columns, values, seed, out):
-    """Write the signs of random projections of sparse rows start..stop, 64 to a number."""
+    """Write the signs of random projections of sparse rows start..stop, packed 64 to a number."""
     n_words = out.shape[1]
     sums = np.empty(64 * n_words)
     for row in range(start, stop):
