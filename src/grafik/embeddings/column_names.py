@@ -1,4 +1,4 @@
-"""What the columns of an exact embedding are called."""
+"""The names of the columns of an exact embedding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from .landmarks import Landmarks
 
-# Up to so many levels, histograms are written out; else landmarks are numbered.
+# Histograms with at most this many levels are written out; beyond, landmarks are numbered.
 _SHOWN_LEVELS = 8
 
 
@@ -30,12 +30,12 @@ def column_names(
     known: Histograms,
     landmarks: Landmarks,
 ) -> NDArray[Any]:
-    """Return the names of all columns, no two of which are the same.
+    """Return the names of all columns, all different.
 
     Parameters
     ----------
     graphs : Graphs
-        In which all features occur.
+        Graphs in which all features occur.
     filtration : Filtration
     extractor : extractor
     known : Histograms
@@ -47,7 +47,7 @@ def column_names(
     else:
         hashes = landmarks.features.tolist()
         features = [repr(known.names[h]) if h in known.names else f"#{h:016x}" for h in hashes]
-    # A vertex without neighbours reads the same at all depths, large trees are not written in full.
+    # A vertex without neighbours reads the same at all depths, and large trees are abbreviated.
     features = _told_apart(features, [f"depth {depth}" for depth in landmarks.depths.tolist()])
     features = _told_apart(features, [f"#{h:016x}" for h in landmarks.features.tolist()])
     names = []
@@ -60,7 +60,7 @@ def column_names(
             _histogram(landmarks, column, number, filtration.n_levels_)
             for number, column in enumerate(columns)
         ]
-        # A few digits may not tell them apart.
+        # Rounded shares may be the same.
         spread = _told_apart(spread, [f"({number})" for number in range(len(columns))])
         names.extend(f"{name} {text}" for text in spread)
     return np.array(names, dtype=object)
@@ -82,7 +82,7 @@ def _trees(
     known: Histograms,
     landmarks: Landmarks,
 ) -> list[str]:
-    """Write the tree of each feature, at the first place where it occurs."""
+    """Return the tree of each feature, read off at its first occurrence."""
     found = extractor.occurrences(graphs, filtration, known=known)
     first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
     graph, levels = part_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
@@ -112,7 +112,7 @@ def _first(table, n_features, depths, features):
 
 
 def _histogram(landmarks: Landmarks, column: int, number: int, n_levels: int) -> str:
-    """Write how the mass is spread over the levels, in a few digits."""
+    """Return how the mass is spread over the levels, in a few digits."""
     if n_levels > _SHOWN_LEVELS:
         return f"[{number}]"
     sums = landmarks.profiles.lines[

@@ -55,19 +55,19 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         and the thresholds alone. With `thresholds` given as numbers, or with one level, there is
         nothing to fit.
     min_graphs : int
-        For ``"exact"``: features that fewer training graphs have are left out. With 2, products of
-        different graphs stay as they are, and far fewer columns are left.
+        For ``"exact"``: features that occur in fewer training graphs are left out. With 2, products
+        of different graphs stay the same, and far fewer columns are left.
     rank : int or None
-        For ``"exact"``: how many landmarks a feature may have; by default as many as it takes.
+        For ``"exact"``: how many landmarks a feature may have; None is as many as needed.
     tol : float
-        For ``"exact"``: by how much base kernels may be wrong at most, if `rank` is None.
+        For ``"exact"``: the largest error of a base kernel, if `rank` is None.
     n_components : int
         For ``"hashed"``: number of columns.
     n_bins : int
         For ``"hashed"``: number of random grids for each feature.
     random_state : int
-        Seed of the grids and the hash function of ``"hashed"``. An integer, as the same vectors
-        must come out everywhere.
+        Seed of the grids and the hash function of ``"hashed"``. It must be an integer, so that the
+        vectors are the same everywhere.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
@@ -187,10 +187,10 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the columns.
 
-        With ``"exact"``, a column is called after its feature: for Weisfeiler-Lehman labels the
-        tree (:mod:`grafik.features.wl_trees`), else what the extractor calls it. Where a feature
-        has several columns, the normalised histogram of the landmark follows. With ``"hashed"``,
-        columns have numbers.
+        With ``"exact"``, a column is named after its feature: for Weisfeiler-Lehman labels by the
+        tree (:mod:`grafik.features.wl_trees`), else by the extractor's own name. If a feature has
+        several columns, the normalised histogram of the landmark follows. With ``"hashed"``,
+        columns are numbered.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return column_names(self.graphs_, *fitted)
 
     def _fit(self, graphs: Any) -> tuple[Histograms, Factors] | None:
-        """Fit; for ``"exact"``, return also what is known of the training graphs."""
+        """Fit; for ``"exact"``, return the histograms of the training graphs and their factors."""
         kernel = self._kernel()
         batch = as_training_graphs(graphs)
         counter, fitted = self._counter(), None
@@ -239,7 +239,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return rows.to_csr(int(self.landmarks_.column_ptr[-1]), self._scale(counted))
 
     def _scale(self, counted: Histograms, n_bins: int = 1) -> NDArray[np.float64] | None:
-        """Return what the vector of each graph is multiplied with; None if that is 1."""
+        """Return the factor of the vector of each graph; None if all are 1."""
         if not self.normalize:
             return None if n_bins == 1 else np.full(len(counted), 1 / np.sqrt(n_bins))
         squares = counted.masses.astype(np.float64) ** 2
@@ -250,7 +250,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return FeatureCounter.of(self, as_own_extractor(self.features))
 
     def _fixed(self) -> FeatureCounter:
-        """Return what was fitted, or what needs no fitting."""
+        """Return the fitted counter, or one that needs no training graphs."""
         if self._needs_fit():
             check_is_fitted(self, "filtration_")
             return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
@@ -270,7 +270,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return tags
 
     def _kernel(self) -> KernelOnHistograms:
-        """Check the parameters; return the kernel that products are, as yet without thresholds."""
+        """Check the parameters; return the kernel of the vectors, not yet with thresholds."""
         if self.method not in ("exact", "hashed"):
             raise ValueError(f"method must be 'exact' or 'hashed', got {self.method!r}")
         checked_integer("min_graphs", self.min_graphs, 1)
@@ -284,6 +284,6 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         if self.method == "hashed" and exact:
             raise ValueError(
                 "WeisfeilerLehman(exact=True) numbers labels as they come, so that vectors would "
-                "depend on other graphs; leave exact=False, or take method='exact'"
+                "depend on other graphs; use exact=False or method='exact'"
             )
         return KernelOnHistograms.of(self)

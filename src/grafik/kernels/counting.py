@@ -22,8 +22,8 @@ from ..system.memory import keep_freed
 class FeatureCounter:
     """A filtration and an extractor: graphs in, histograms out.
 
-    What :class:`grafik.FiltrationKernel`, embedding, search, explanation, model files and reports
-    have in common.
+    :class:`grafik.FiltrationKernel`, embedding, search, explanation, model files and reports all
+    use it.
 
     Parameters
     ----------
@@ -52,13 +52,13 @@ class FeatureCounter:
 
     @classmethod
     def of(cls, estimator: Any, extractor: Any) -> FeatureCounter:
-        """Make a counter of the parameters of a kernel or an embedding; it is not fitted yet."""
+        """Return a counter with the parameters of a kernel or an embedding, not yet fitted."""
         weight = clone(estimator.weight, safe=False)
         filtration = Filtration(weight, estimator.thresholds, estimator.n_levels)
         return cls(filtration, extractor, estimator.n_jobs)
 
     def fit(self, graphs: Graphs) -> Histograms:
-        """Learn the thresholds, and count the features of the same graphs."""
+        """Learn the thresholds, and return the histograms of the same graphs."""
         return self.count(graphs, levels=self.filtration.fit_levels(graphs))
 
     def count(
@@ -67,15 +67,15 @@ class FeatureCounter:
         known: Histograms | None = None,
         levels: NDArray[np.int32] | None = None,
     ) -> Histograms:
-        """Count the features of graphs.
+        """Return the histograms of graphs.
 
         Parameters
         ----------
         graphs : Graphs
         known : Histograms, optional
-            For exact labels, earlier histograms whose labels these shall share.
+            For exact labels: earlier histograms, whose label numbers are reused.
         levels : ndarray of int32, optional
-            The level at which each edge enters, where that is known.
+            The level at which each edge enters, if known.
         """
         keep_freed()
         if isinstance(self.extractor, WeisfeilerLehman):
@@ -102,7 +102,7 @@ def as_own_extractor(features: Any) -> Any:
 def deepest(extractor: Any, depths: Iterable[int] | None) -> tuple[Any, Sequence[int | None]]:
     """Set an extractor to the greatest of several depths; return it and the depths, increasing.
 
-    Without depths, the extractor keeps its own, which is written None.
+    Without depths, the extractor keeps its own, and the depths are ``[None]``.
     """
     if depths is None:
         return extractor, [None]

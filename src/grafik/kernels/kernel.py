@@ -43,17 +43,17 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         Whether distances are measured on thresholds mapped to the interval from 0 to 1, so that
         `gamma` means the same for all weights, or on the thresholds as they are (the paper's text).
     gamma : float
-        How much it matters when a feature lives; 0 is the kernel that only counts.
+        How much it matters at which levels a feature occurs; with 0, only masses count.
     combine : {"sum", "product"}
         Whether the base kernels are added up, or multiplied (Appendix B of the paper).
     beta : float
         For products, how much differences of mass matter.
     alpha_delta : float or None
-        For products, where on the scaled axis the mass of a feature lies that a graph lacks
-        (Appendix A); by default at the last threshold.
+        For products, where on the scaled axis the mass of a missing feature lies (Appendix A); by
+        default at the last threshold.
     normalize : bool
-        Whether to divide by the kernel of each graph with itself, so that all of these become 1. A
-        graph that has nothing in common even with itself has 0 everywhere.
+        Whether to normalise, so that the kernel of each graph with itself is 1. In a
+        sum, a graph without features has 0 everywhere.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
@@ -62,7 +62,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     ----------
     filtration_ : Filtration
     extractor_ : extractor
-        Those that new graphs go through.
+        Both are also applied to new graphs.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     histograms_ : Histograms
@@ -74,7 +74,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    Triangle weights tell the two 3-regular graphs apart, which look alike without filtration:
+    Triangle weights tell two 3-regular graphs apart that look alike without a filtration:
 
     >>> from grafik import FiltrationKernel, datasets
     >>> from grafik.features import WeisfeilerLehman
@@ -190,18 +190,18 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     ) -> np.memmap[Any, Any]:
         """Fit, and write the Gram matrix of the training graphs to a file, block by block.
 
-        The matrix has the bits of :meth:`fit_transform`, and need not fit in memory. What is done
-        stands in the folder ``path + ".part"`` until the file is complete: the same call, after
-        whatever ended the one before, goes on there. Other graphs, parameters or versions are
-        refused.
+        The matrix has the same bits as that of :meth:`fit_transform`, and need not fit in memory.
+        Finished blocks are kept in the folder ``path + ".part"`` until the file is complete. If the
+        call is interrupted, the same call goes on from there. Other graphs, parameters or versions
+        are refused.
 
         Parameters
         ----------
         path : path of the file
-            It ends with ``.npy``. What is there is replaced at the end.
+            It ends with ``.npy``. An existing file is replaced at the end.
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         memory : float
-            Bytes that the work may take, beside the histograms of all graphs (for molecules, about
+            Bytes that the work may take, besides the histograms of all graphs (for molecules, about
             20 kB each).
         client : dask.distributed.Client, optional
             Let the workers of a cluster do the work; the result is the same.
@@ -211,7 +211,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         Returns
         -------
         memmap of shape (n_graphs, n_graphs)
-            The file, mapped into memory, to read from.
+            The file, mapped into memory, read-only.
 
         Examples
         --------
@@ -250,7 +250,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         Returns
         -------
         memmap of shape (n_new_graphs, n_training_graphs)
-            With the bits of :meth:`transform`.
+            The same bits as those of :meth:`transform`.
         """
         from ..distributed import write_gram_on
 
@@ -269,7 +269,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         return (found > 0).astype(np.float64) if kernel.normalize else found
 
     def count(self, graphs: Any) -> Histograms:
-        """Count the features of new graphs, by the thresholds of the training graphs.
+        """Return the histograms of new graphs, by the thresholds of the training graphs.
 
         Parameters
         ----------
@@ -282,12 +282,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         return self.counter().count(as_graphs(graphs), known=self.histograms_)
 
     def counter(self) -> FeatureCounter:
-        """Return what turns new graphs into histograms; of use to those who build on the kernel."""
+        """Return what turns new graphs into histograms; for code that builds on the kernel."""
         check_is_fitted(self)
         return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
 
     def on_histograms(self) -> KernelOnHistograms:
-        """Return what compares histograms; of use to those who build on the kernel."""
+        """Return what compares histograms; for code that builds on the kernel."""
         check_is_fitted(self)
         return KernelOnHistograms.of(self).at(self.alphas_)
 
@@ -298,21 +298,21 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         gammas: Iterable[float] | None = None,
         out: NDArray[np.float64] | None = None,
     ) -> Iterator[tuple[int | None, float | None, NDArray[np.float64]]]:
-        """Compute many Gram matrices of one set of graphs from one feature pass, one at a time.
+        """Yield many Gram matrices of the same graphs from one feature pass, one at a time.
 
-        Each is what :meth:`fit_transform` gives with these parameters; the kernel itself stays as
-        it is.
+        Each is what :meth:`fit_transform` returns with these parameters; the kernel itself is not
+        changed.
 
         Parameters
         ----------
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         depths : iterable of int, optional
-            Depths of features that have one; by default that of `features`.
+            Depths, if features have one; by default that of `features`.
         gammas : iterable of float, optional
             By default the kernel's own.
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
-            Matrix that each result is written to, in place of a new one. Faster for sums, if you
-            are done with each matrix before you ask for the next.
+            Matrix that each result is written to, instead of a new one. This is faster for sums,
+            but each matrix overwrites the one before.
 
         Yields
         ------
@@ -345,7 +345,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        path : path of the file; what is there is replaced
+        path : path of the file; an existing file is replaced
 
         Examples
         --------
@@ -364,12 +364,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         save(self, path)
 
     def learned(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
-        """Return a copy of the kernel that has learned this; of use to those who build on it.
+        """Return a fitted copy of the kernel; for code that builds on it.
 
         Parameters
         ----------
         counter : FeatureCounter
-            With fitted filtration.
+            With a fitted filtration.
         histograms : Histograms
             Of the training graphs.
         """
@@ -381,7 +381,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         return self._set(counter, counter.fit(batch))
 
     def _extractor(self) -> Any:
-        """Return what counts features; kernels with features of their own have another one."""
+        """Return what counts features; kernels with features of their own override this."""
         return as_own_extractor(self.features)
 
     def _set(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:

@@ -19,17 +19,17 @@ from .matching import matched
 from .products import product_gram
 from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 
-# Above every depth.
+# Greater than every depth.
 _ALL = np.iinfo(np.int32).max
-# How many matrices there are at the same time while one is computed.
+# Peak memory of computing one matrix, in matrices of its size.
 _MATRICES = {"sum": 1, "product": 12}
 
 
 @dataclass(frozen=True)
 class KernelOnHistograms:
-    """How histograms are compared: all that a kernel value depends on, beside the two graphs.
+    """How histograms are compared: all that a kernel value depends on besides the two graphs.
 
-    It holds no graph and no code of the user, so it can go to any worker.
+    It holds no graph and no user code, so it can be sent to any worker.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ class KernelOnHistograms:
 
     @classmethod
     def of(cls, estimator: Any) -> KernelOnHistograms:
-        """Check the parameters of an estimator, and return its kernel, as yet without thresholds.
+        """Check the parameters of an estimator, and return its kernel, not yet with thresholds.
 
-        Sums need no more than scale, gamma, normalize and n_jobs.
+        For a sum, the estimator needs only scale, gamma, normalize and n_jobs.
         """
         combine = getattr(estimator, "combine", "sum")
         if combine not in _MATRICES:
@@ -88,7 +88,7 @@ class KernelOnHistograms:
 
     @cached_property
     def axis(self) -> Axis:
-        """Thresholds as distances are measured on them."""
+        """The axis on which distances are measured."""
         delta = self.alpha_delta if self.combine == "product" else None
         return Axis.of(self.alphas, self.scale, delta)
 
@@ -99,11 +99,11 @@ class KernelOnHistograms:
 
     @property
     def n_matrices(self) -> int:
-        """How many matrices there are at the same time while one is computed."""
+        """Peak memory of computing one matrix, in matrices of its size."""
         return _MATRICES[self.combine]
 
     def refuse_too_large(self, n_rows: int, n_columns: int, more: int = 0) -> None:
-        """Refuse a matrix that does not fit in memory, with as many more as are kept beside it."""
+        """Refuse a matrix that does not fit in memory together with `more` others."""
         refuse_large_gram(n_rows, n_columns, self.n_matrices + more)
 
     def gram(self, x: Histograms, y: Histograms) -> NDArray[np.float64]:
@@ -133,10 +133,10 @@ class KernelOnHistograms:
         x : Histograms
             With features of all depths.
         depths : sequence of int or None
-            Up to which features count; None is all of them.
+            Features up to this depth count; None is all features.
         gammas : sequence of float
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
-            Matrix that each result is written to, in place of a new one.
+            Matrix that each result is written to, instead of a new one.
         """
         if self.combine == "product":
             parts = [x if depth is None else x.up_to(depth) for depth in depths]
