@@ -54,7 +54,7 @@ NAMES: dict[str, Weight] = {
 
 
 def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
-    """Apply a weight, and check what it returns.
+    """Return the weights of all edges, checked.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (n_edges,)
-        Finite, and not shared with anything.
+        Finite numbers, in a fresh array.
 
     Examples
     --------

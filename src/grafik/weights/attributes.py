@@ -1,4 +1,4 @@
-"""Weights that the data brings along: a column of the edge attributes."""
+"""Weights that come with the data: a column of the edge attributes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Attribute(BaseEstimator):
     Parameters
     ----------
     column : int
-        Which one, counted from 0.
+        Number of the column, counted from 0.
     small_first : bool
         Let edges with small values enter early, as for distances: the weight is minus the value.
         Otherwise the weight is the value.

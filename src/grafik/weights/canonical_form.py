@@ -19,8 +19,8 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     from 1, in the upper triangle with its diagonal, row by row. Two graphs of equal size are
     isomorphic if and only if their edges have the same weights.
 
-    If vertices have labels, the canonical order goes by them first, so that graphs whose labels
-    cannot be matched may get other weights. Edge labels play no part. Needs igraph:
+    If vertices have labels, the canonical order sorts by them first, so graphs that are isomorphic
+    only without their labels may get different weights. Edge labels are ignored. Needs igraph:
     ``pip install 'grafik[canonical]'``. Fast on most graphs, but the worst case is exponential.
 
     Parameters
@@ -47,7 +47,7 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     for one in with_edges(graphs):
         n, rows = one.n_nodes, one.rows
         given = igraph.Graph(n=n, edges=graphs.edges[rows].tolist())
-        # Versions of igraph differ in which way a permutation maps: let it carry the edges along.
+        # Versions of igraph differ in the direction of a permutation: let it carry the edges along.
         given.es["row"] = range(rows.stop - rows.start)
         colours = _colours(graphs, one.graph)
         form = given.permute_vertices(given.canonical_permutation(color=colours))
@@ -58,7 +58,7 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
 
 
 def _colours(graphs: Graphs, graph: int) -> list[int] | None:
-    """Rank the labels of one graph by their hashes, an order that all graphs share."""
+    """Return the ranks of one graph's labels by hash, an order that all graphs share."""
     if graphs.node_labels is None:
         return None
     hashes = graphs.node_labels.hashes[graphs.node_ptr[graph] : graphs.node_ptr[graph + 1]]

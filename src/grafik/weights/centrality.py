@@ -74,17 +74,18 @@ def core(graphs: Graphs) -> NDArray[np.float64]:
 
 
 def betweenness(graphs: Graphs) -> NDArray[np.float64]:
-    r"""Fraction of the shortest paths that lead over the edge.
+    r"""Fraction of the shortest paths that use the edge.
 
     .. math:: w(e) = \frac{2}{n (n - 1)} \sum_{\{s, t\}} \frac{\sigma_{st}(e)}{\sigma_{st}}
 
     where :math:`\sigma_{st}` is the number of shortest paths from `s` to `t`, and
-    :math:`\sigma_{st}(e)` the number of those over `e`: the normalised edge betweenness of
+    :math:`\sigma_{st}(e)` the number of those that use `e`: the normalised edge betweenness of
     networkx.
 
-    The sum has fractions in it, so its last bits depend on the order of the vertices. It is rounded
-    to the precision of float32: equal values stay equal, unless the sum falls within 1e-15 or so
-    of where rounding turns. The time grows with the number of vertices times that of edges.
+    The terms are fractions, so the last bits of the sum depend on the order of the vertices. It is
+    rounded to the precision of float32, so that equal values stay equal unless they lie within
+    about 1e-15 of a rounding boundary. The time grows with the number of vertices times that of
+    edges.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
 
     Examples
     --------
-    All 16 paths between the two halves of 4 vertices lead over the bridge, out of 28 pairs:
+    Of 28 pairs of vertices, the 16 with one vertex in each half are joined over the bridge:
 
     >>> from grafik import Graphs, weights
     >>> halves = [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5), (5, 6), (4, 6), (4, 7)]
@@ -112,7 +113,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
         rows = one.rows
         found = rustworkx.graph_edge_betweenness_centrality(
             _rustworkx_graph(u[rows], v[rows], one.n_nodes),
-            # Threads would add up in another order each time.
+            # Threads would add the terms in a different order each time.
             parallel_threshold=one.n_nodes + 1,
         )
         result[rows] = np.fromiter((found[i] for i in range(len(found))), np.float64, len(found))
@@ -125,7 +126,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
 
 
 def _rustworkx_graph(u: NDArray[Any], v: NDArray[Any], n: int = 0) -> Any:
-    """Build a graph with at least n vertices, whose edges keep their order."""
+    """Return a graph with at least n vertices, whose edges keep their order."""
     import rustworkx
 
     graph = rustworkx.PyGraph()

@@ -1,4 +1,4 @@
-"""The edges of a batch, as weights look at them."""
+"""The edges of a batch, in the forms that weights need."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def curvature(graphs: Graphs) -> NDArray[np.float64]:
 
     .. math:: w(\{u, v\}) = 4 - \deg u - \deg v + 3 |N(u) \cap N(v)|
 
-    Edges inside of dense parts have large weights, bridges between hubs very negative ones.
+    Edges inside dense parts have large weights, bridges between hubs very negative ones.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def common_neighbors(
             short, long = base + edges[edge, 0], base + edges[edge, 1]
             if indptr[short + 1] - indptr[short] > indptr[long + 1] - indptr[long]:
                 short, long = long, short
-            # A hub has one long list and many neighbours: walking its list for each is quadratic.
+            # Bisect the longer list: to walk a hub's list for each of its neighbours is quadratic.
             low, end = indptr[long], indptr[long + 1]
             for i in range(indptr[short], indptr[short + 1]):
                 wanted = neighbors[i]

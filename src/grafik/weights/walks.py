@@ -19,9 +19,9 @@ class Walks(BaseEstimator):
 
     This is the random walk weight :math:`w_{rw}` of the paper, and `length` its :math:`\lambda`.
 
-    Counts are exact below 2^53. Above, floats have gaps, and equal counts that were added up along
-    different ways could differ in the last bits; so they are rounded to 30 significant bits. What
-    is too large for a float becomes the largest float, 1.8e308.
+    Counts below 2^53 are exact. Above, floats have gaps, and equal counts that were added up in
+    different orders could differ in the last bits; so they are rounded to 30 significant bits.
+    Counts too large for a float become the largest float, 1.8e308.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Walks(BaseEstimator):
 
     Examples
     --------
-    A triangle with a tail; in two steps one gets around the triangle, but not along the tail:
+    A triangle with a tail; two steps also join the ends of its sides, but not those of the tail:
 
     >>> from grafik import Graphs, weights
     >>> graphs = Graphs.from_edge_lists([[(0, 1), (1, 2), (0, 2), (2, 3)]])
@@ -65,7 +65,7 @@ class InnerLists(NamedTuple):
 
 
 def inner_lists(graphs: Graphs) -> InnerLists:
-    """Leave neighbours of degree one out of all neighbour lists."""
+    """Return all neighbour lists without neighbours of degree one."""
     indptr, neighbors = graphs.adjacency.indptr, graphs.adjacency.neighbors
     rows = np.repeat(graphs.node_ptr[:-1], 2 * graphs.n_edges) + neighbors
     kept = graphs.degrees[rows] > 1

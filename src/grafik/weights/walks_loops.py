@@ -22,9 +22,9 @@ def count_walks(
 ) -> NDArray[np.float64]:
     """Count, for each edge, the walks of at most `length` steps from one end to the other.
 
-    Walks start at the end with more neighbours; at both ends if these have equally many, as
-    rounding above 2^53 may make a difference then. The inner lists leave out neighbours of degree
-    one: a walk that steps on such a leaf is back two steps later, so leaves are only counted.
+    Walks start at the end with more neighbours, or at both ends if they have equally many, because
+    rounding above 2^53 may make their counts differ. The inner lists leave out neighbours of
+    degree one: a walk that steps on such a leaf must step back, so leaves are only counted.
     """
     indptr, neighbors, edge_ids = adjacency.indptr, adjacency.neighbors, adjacency.edge_ids
     inner_indptr, inner_neighbors = inner_lists.indptr, inner_lists.neighbors
@@ -55,7 +55,7 @@ def count_walks(
             now[source] = 1.0
             totals[: stop - start] = 0.0
             for step in range(1, length + 1):
-                # Further out no walk has come yet, or none can be back in time.
+                # Walks have not reached vertices further out, or cannot come back in time.
                 for i in range(ends[min(step, length - step + 1, radius)]):
                     v = order[i]
                     leaves = first[v + 1] - first[v] - (inner[v + 1] - inner[v])
@@ -91,7 +91,7 @@ def _rings(
     order: NDArray[np.int64],
     ends: NDArray[np.int64],
 ) -> int:
-    """List vertices by distance from the source: up to distance d there are ``ends[d]``.
+    """Fill `order` with vertices by distance from the source: ``ends[d]`` are within distance d.
 
     Returns the distance of the last one, at most `furthest`.
     """
@@ -121,7 +121,7 @@ def _sum_around(
     values: NDArray[np.float64],
     terms: NDArray[np.float64],
 ) -> float:
-    """Sum values over the neighbours of a vertex; the result does not depend on their order."""
+    """Return the sum of values over a vertex's neighbours; their order does not matter."""
     start, stop = first[vertex], first[vertex + 1]
     total = 0.0
     for i in range(start, stop):
