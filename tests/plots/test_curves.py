@@ -57,5 +57,5 @@ def test_growth_shows_the_exponent(ax):
     assert len(plots.growth([1], [1], ax=Figure().subplots()).lines) == 1
     with pytest.raises(ValueError, match="seconds must be positive and finite"):
         plots.growth([1, 2], [0, 1])
-    with pytest.raises(ValueError, match="values and seconds must be as many"):
+    with pytest.raises(ValueError, match="values and seconds must be equally many"):
         plots.growth([1, 2], [1])

@@ -104,7 +104,7 @@ def test_awkward_texts_are_shown_as_they_are():
         ({"weights": [1.0, 2.0, 3.0]}, "weights must have a number for each of 2 edges"),
         ({"labels": ["a"]}, "labels must be True, False or 3 texts"),
         ({"positions": [[0, 0]]}, "positions must be 3 points in the plane"),
-        ({"smiles": "CCO", "labels": True}, "RDKit chooses positions and labels itself"),
+        ({"smiles": "CCO", "labels": True}, "RDKit draws molecules: leave out weights"),
     ],
 )
 def test_mistakes_are_refused(options, message):

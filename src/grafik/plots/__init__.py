@@ -1,8 +1,7 @@
 """Pictures: graphs, their filtrations, kernels and results.
 
-They need ``pip install grafik[plot]``. Every function returns the axes that it drew on, and draws
-on those that it is given by ``ax=``; otherwise it makes a figure of the usual kind of matplotlib.
-Nothing is ever shown by itself.
+They need ``pip install grafik[plot]``. Every function draws on the axes given as ``ax=``, or else
+on a new pyplot figure, and returns the axes that it drew on. No function calls ``show``.
 """
 
 from .barcode import barcode

@@ -17,8 +17,8 @@ from .layout import one_graph
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_BARS = 25  # up to here bars have a border and the name of their vertex
-MANY_TICKS = 12  # up to here each level has its tick, its line and its count
+_MANY_BARS = 25  # at most this many bars get a border and the name of their vertex
+MANY_TICKS = 12  # at most this many levels get a tick, a line and a count each
 
 
 def barcode(
@@ -38,9 +38,9 @@ def barcode(
         Fitted.
     feature : (depth, feature), optional
         As in the keys of :class:`grafik.Histograms`; by default the one whose histogram changes
-        most, of those with neighbours.
+        most, among those of vertices with neighbours.
     features : WeisfeilerLehman, optional
-        What is counted; by default labels of the depth of the feature, or else of depth 1.
+        What is counted; by default labels up to the depth of the feature, at least 1.
     ax : matplotlib Axes, optional
 
     Returns
@@ -68,7 +68,7 @@ def barcode(
 def bars_of(
     batch: Graphs, filtration: Filtration, feature: tuple[int, int] | None, features: Any
 ) -> Barcode:
-    """Return the bars of one feature in one graph; there must be some, unless it has no vertex."""
+    """Return the bars of one feature in one graph; refuse a feature that does not occur."""
     if features is None:
         features = WeisfeilerLehman(depth=1 if feature is None else max(1, int(feature[0])))
     found = barcodes(batch, filtration, features)[0]
@@ -84,7 +84,7 @@ def bars_of(
 
 
 def label_of(graph: Any, filtration: Filtration, vertex: int, depth: int) -> tuple[int, int]:
-    """Return the label of some depth that a vertex has in the whole graph, as (depth, feature)."""
+    """Return the label of a vertex in the whole graph, as (depth, feature)."""
     batch = one_graph(graph)
     n = int(batch.node_ptr[-1])
     if not 0 <= vertex < n:
@@ -95,7 +95,7 @@ def label_of(graph: Any, filtration: Filtration, vertex: int, depth: int) -> tup
 
 
 def _most_changing(bars: Barcode, batch: Graphs, entry: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the feature whose number of occurrences goes up and down most, of those with edges."""
+    """Return the feature, among those with edges, whose number of occurrences changes most."""
     if len(bars) == 0:
         return 0, 0
     depth = min(1, int(bars.depths.max()))
@@ -115,14 +115,14 @@ def _most_changing(bars: Barcode, batch: Graphs, entry: NDArray[np.int32]) -> tu
 
 
 def vertex_colours(bars: Barcode) -> dict[int, str]:
-    """Return a colour for each vertex with the feature: its own, where there are enough."""
+    """Return a colour for each vertex with the feature; one for all if there are too many."""
     several = list(dict.fromkeys(bars.vertices.tolist()))
     own = style.CYCLE[: len(several)] if len(several) <= len(style.CYCLE) else None
     return {v: style.VERMILION if own is None else own[i] for i, v in enumerate(several)}
 
 
 def draw_bars(ax: Axes, bars: Barcode, colours: dict[int, str]) -> None:
-    """Draw the bars of one feature from top to bottom; level i reaches from i - 0.5 to i + 0.5."""
+    """Draw the bars of one feature from top to bottom; level i spans i - 0.5 to i + 0.5."""
     from matplotlib.collections import PolyCollection
 
     n = len(bars)

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def levels(results: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw accuracy over the number of levels, with a band of one deviation to each side.
+    """Draw accuracy by number of levels, with a band of one standard deviation on each side.
 
     Parameters
     ----------
     results : Results, folder of results, or rows; or several of them in a list
         Results must have methods that try a single number of levels each; methods that choose it
-        themselves are left out, as they have no place on the axis. A row has the keys ``"data"``,
-        ``"levels"``, ``"accuracy"`` and ``"deviation"`` (in percent), and maybe ``"paper"``, for a
-        line to compare with.
+        themselves are left out, because they have no place on the axis. A row has the keys
+        ``"data"``, ``"levels"``, ``"accuracy"`` and ``"deviation"`` (in percent), and optionally
+        ``"paper"``, for a line to compare with.
     ax : matplotlib Axes, optional
 
     Returns
@@ -98,7 +98,7 @@ def _rows(results: Any) -> list[dict[str, Any]]:
 
 
 def _rows_of(results: Results) -> list[dict[str, Any]]:
-    """Return the accuracies of methods with a single number of levels; a line per kernel."""
+    """Return the accuracies of methods with a single number of levels, one line per kernel."""
     summary = results.summary()
     methods = results.header.methods
     single = [s for s in summary.scores if len(methods[s.method].grid.get("levels", ())) == 1]
@@ -125,7 +125,7 @@ def growth(
     fit: tuple[float, float, float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how time grows with a quantity, on logarithmic axes, and the power that fits it.
+    """Draw how time grows with a quantity, on logarithmic axes, and the power law that fits.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def growth(
     label : str
         What the values are.
     fit : (factor, exponent, from, to), optional
-        The power law ``factor * value ** exponent`` to draw, and in which range. By default that
-        of least squares in the upper half of the values, where constant costs matter least.
+        The power law ``factor * value ** exponent`` to draw, and its range. By default the
+        least-squares fit to the upper half of the values, where constant costs matter least.
     ax : matplotlib Axes, optional
 
     Returns
@@ -152,7 +152,7 @@ def growth(
     """
     x, y = np.asarray(values, np.float64), np.asarray(seconds, np.float64)
     if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise ValueError(f"values and seconds must be as many, got {x.shape} and {y.shape}")
+        raise ValueError(f"values and seconds must be equally many, got {x.shape} and {y.shape}")
     for name, numbers in (("values", x), ("seconds", y)):
         if not (np.isfinite(numbers) & (numbers > 0)).all():
             raise ValueError(f"{name} must be positive and finite, got {numbers}")

@@ -1,4 +1,4 @@
-"""A map of a data set: like graphs near each other."""
+"""A map of a data set: similar graphs lie near each other."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .gram import checked_symmetric, one_per_graph
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SMALL = 200  # up to here all eigenvectors are computed, beyond only those that are wanted
-_MANY_CLASSES = 24  # a map with more of them is refused
+_SMALL = 200  # for at most this many graphs, all eigenvectors are computed at once
+_MANY_CLASSES = 24  # a map with more classes is refused
 
 
 def kernel_pca(
     matrix: ArrayLike, n_components: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Place graphs so that their distances are, as nearly as can be, those of the kernel.
+    """Return positions of graphs whose distances are as close to the kernel's as possible.
 
     This is kernel principal component analysis, and the same as classical multidimensional scaling
-    of the distances ``K[i, i] + K[j, j] - 2 K[i, j]``.
+    with the squared distances ``K[i, i] + K[j, j] - 2 K[i, j]``.
 
     Parameters
     ----------
@@ -34,10 +34,9 @@ def kernel_pca(
     Returns
     -------
     positions : ndarray of shape (n_graphs, n_components)
-        The same for the same matrix: of the two possible directions of each axis, the one in which
-        the farthest graph lies.
+        Always the same for the same matrix: each axis points to the side of its farthest graph.
     shares : ndarray of shape (n_components,)
-        Of the variance, that each component has.
+        Share of the variance that each component explains.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def kernel_pca(
     else:
         from scipy.sparse.linalg import eigsh
 
-        # A fixed beginning, for otherwise it would be random.
+        # A fixed start, because the default is random.
         start = np.cos(np.arange(n, dtype=np.float64))
         found, vectors = eigsh(centred, k=wanted, which="LA", v0=start)
     best = np.argsort(-found)[:wanted]
@@ -83,7 +82,7 @@ def data_map(
     Parameters
     ----------
     matrix : array of shape (n_graphs, n_graphs)
-        Gram matrix; best normalised, for otherwise the first component is size.
+        Gram matrix, best normalised: otherwise the first component is size.
     y : array of shape (n_graphs,), optional
         Class of each graph, shown by colour and marker, or a number, shown by colour.
     names : sequence of str, optional
@@ -153,7 +152,7 @@ def _draw_classes(
     classes = np.unique(target)
     handles = []
     for place, name in enumerate(classes.tolist()):
-        # All pairs of a colour and a marker, before one comes again.
+        # All pairs of a colour and a marker are used before one is used again.
         marker = style.MARKERS[(place + place // len(style.CYCLE)) % len(style.MARKERS)]
         colour = style.CYCLE[place % len(style.CYCLE)]
         points = positions[target == name].T

@@ -14,12 +14,12 @@ from . import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LETTER = 7.0  # points
-_INSIDE = 3  # letters that fit into a vertex
+_LETTER = 7.0  # size of a text beside a vertex, in points
+_INSIDE = 3  # at most this many letters fit into a vertex
 
 
 def frame(ax: Axes, places: NDArray[np.float64]) -> float:
-    """Show all vertices and nothing else; return how many points of print a unit is long."""
+    """Show all vertices and nothing else; return the length of a unit in points."""
     ax.set_aspect("equal", adjustable="box")
     ax.set_axis_off()
     low, high = (places.min(axis=0), places.max(axis=0)) if len(places) else (np.zeros(2),) * 2
@@ -35,7 +35,7 @@ def frame(ax: Axes, places: NDArray[np.float64]) -> float:
 
 
 def diameter(places: NDArray[np.float64]) -> float:
-    """Return how wide vertices are drawn, so that nearly all of them keep apart."""
+    """Return the diameter of vertices, so that nearly none of them overlap."""
     if len(places) < 2:
         return 0.4
     nearest = cKDTree(places).query(places, k=2)[0][:, 1]
@@ -45,7 +45,7 @@ def diameter(places: NDArray[np.float64]) -> float:
 
 
 def thinness(m: int) -> float:
-    """Return by how much lines are thinner than usual, so that many do not cover all."""
+    """Return a factor that makes lines thinner the more there are."""
     return float(np.clip(np.sqrt(60 / max(m, 1)), 0.2, 1.0))
 
 
@@ -97,7 +97,7 @@ def draw_vertices(
         zorder=3,
         label=label,
     )
-    # In the unit of positions, so that vertices never grow over each other.
+    # Sizes are in the unit of positions, so that vertices do not overlap at any scale.
     vertices.set_transform(Affine2D().scale(size) + AffineDeltaTransform(data))
     ax.add_collection(vertices, autolim=False)
 
@@ -133,14 +133,14 @@ def write_labels(
             where |= {"va": "center", "path_effects": halo}
             written = ax.annotate(text, (x, y), away, textcoords="offset points", **where)
             written.set_fontsize(_LETTER)
-        # Otherwise a long text would make the graph small.
+        # Otherwise a long text would shrink the graph.
         written.set_in_layout(False)
 
 
 def _free_place(
     point: tuple[float, float], length: int, radius: float, taken: list[tuple[float, ...]]
 ) -> tuple[float, float]:
-    """Return how far from its vertex a text stands, in points, not to lie on an earlier one."""
+    """Return the offset of a text from its vertex, in points, that keeps off earlier texts."""
     width, height = 0.58 * _LETTER * length, 1.25 * _LETTER
     up, right = radius + height / 2, radius + width / 2 + 1
     for away in ((0, up), (0, -up), (right, 0), (-right, 0), (right, up), (-right, up), (0, up)):
@@ -153,7 +153,7 @@ def _free_place(
 
 
 def checked_values(name: str, values: ArrayLike, n: int, what: str) -> NDArray[np.float64]:
-    """Return a finite number for each vertex or edge, or refuse what is none."""
+    """Return a finite number for each vertex or edge; refuse anything else."""
     array = np.asarray(values, np.float64)
     if array.shape != (n,):
         plural = {"vertex": "vertices", "edge": "edges"}[what]

@@ -24,7 +24,7 @@ from .layout import one_graph, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_NUMBERS = 40  # up to here vertices are numbered
+_MANY_NUMBERS = 40  # vertices are numbered if there are at most this many
 
 
 def filtration(
@@ -38,27 +38,27 @@ def filtration(
     max_shown: int = 5,
     figure: Any = None,
 ) -> dict[str, Any]:
-    """Draw how a graph is built up and when a feature lives in it, as Fig. 1 of the paper.
+    """Draw how a graph is built up and when a feature lives in it, as in Fig. 1 of the paper.
 
-    The graph with its weights, its filtration graphs with every occurrence of the feature marked,
-    the barcode of the occurrences, and the filtration histogram. Bars and histogram stand below the
-    filtration graphs that they belong to. Of many levels all are in the barcode and the histogram,
-    but only some are drawn as graphs, which the picture says.
+    The picture shows the graph with its weights, its filtration graphs with every occurrence of the
+    feature marked, the barcode of the occurrences, and the filtration histogram. Bars and histogram
+    stand below the filtration graphs that they belong to. Barcode and histogram show all levels; if
+    there are many, only some are drawn as graphs, and the picture says so.
 
     Parameters
     ----------
     graph, filtration, feature, features
-        As of :func:`barcode`.
+        As for :func:`barcode`.
     name : str, optional
         What the feature is called; by default the tree that a label stands for
         (:func:`grafik.features.wl_trees.unfolding_tree`).
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
     max_shown : int
-        How many filtration graphs are drawn.
+        Draw at most this many filtration graphs.
     figure : matplotlib Figure or SubFigure, or callable, optional
-        To be drawn on, best with constrained layout; or a function that makes one, of the width and
-        height that are needed, in inches. By default a new figure of pyplot.
+        The figure to draw on, best with constrained layout; or a function that takes a width and a
+        height in inches and returns a figure. By default a new pyplot figure.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def _chosen_levels(entry: NDArray[np.int32], n_levels: int, most: int) -> NDArra
     if n_levels <= most:
         return np.arange(n_levels)
     steps = np.union1d(np.unique(entry), [0, n_levels - 1])
-    # The last one is the graph itself, the best to show if there is but one.
+    # The last one is the graph itself, the best choice if only one is shown.
     picked = np.linspace(len(steps) - 1, 0, min(most, len(steps)))
     return np.unique(steps[np.round(picked).astype(np.int64)]).astype(np.int64)
 
@@ -147,7 +147,7 @@ def _chosen_levels(entry: NDArray[np.int32], n_levels: int, most: int) -> NDArra
 def _draw_whole(
     ax: Axes, batch: Graphs, values: NDArray[np.float64], places: NDArray[np.float64]
 ) -> None:
-    """Draw the graph itself; vertices are numbered where the others can be compared with it."""
+    """Draw the graph itself; if it is small, number vertices for comparison with the levels."""
     own = batch.node_labels is not None
     numbered = range(len(places)) if len(places) <= _MANY_NUMBERS else False
     graph(batch, weights=values, positions=places, labels=numbered, legend=own, ax=ax)
@@ -187,7 +187,7 @@ def _draw_level(
 
 
 def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -> str:
-    """Write the tree that the label stands for, as its first occurrence has it."""
+    """Return the tree that the label stands for, taken from its first occurrence."""
     if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
         return ""
     return unfolding_tree(

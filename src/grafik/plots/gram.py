@@ -13,25 +13,25 @@ from . import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_ROWS = 1000  # no picture shows more; of larger matrices, blocks are averaged
-_TURNED = 400  # up to here, leaves of the clustering tree are turned to face their likes
-_MANY_CLASSES = 30  # up to here, the names of classes are written
+_MOST_ROWS = 1000  # a picture shows at most this many; larger matrices are averaged in blocks
+_TURNED = 400  # for at most this many graphs, the leaves of the clustering tree get the best order
+_MANY_CLASSES = 30  # the names of at most this many classes are written
 
 
 def checked_symmetric(matrix: Any) -> NDArray[np.float64]:
-    """Return a symmetric matrix of finite numbers, or refuse it."""
+    """Return a matrix as floats; refuse it unless it is symmetric and finite."""
     array = np.asarray(matrix, np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not len(array):
         raise ValueError(f"a Gram matrix must be square and not empty, got shape {array.shape}")
     if not np.isfinite(array).all():
         raise ValueError("a Gram matrix must be finite, got NaN or infinite entries")
     if not np.allclose(array, array.T, rtol=1e-8, atol=1e-8 * np.abs(array).max()):
-        raise ValueError("a Gram matrix must be symmetric; give that of fit_transform")
+        raise ValueError("a Gram matrix must be symmetric; pass that of fit_transform")
     return array
 
 
 def one_per_graph(y: Any, n: int) -> NDArray[Any]:
-    """Return a value for each graph, or refuse what is none."""
+    """Return a value for each graph; refuse anything else."""
     values = np.asarray(y)
     if values.shape != (n,):
         raise ValueError(f"y must have a value for each of {n} graphs, got shape {values.shape}")
@@ -50,12 +50,12 @@ def gram(
     Parameters
     ----------
     matrix : array of shape (n_graphs, n_graphs)
-        Symmetric; best normalised. Of more than 1000 graphs, blocks are averaged.
+        Symmetric; best normalised. Matrices of more than 1000 graphs are averaged in blocks.
     y : array of shape (n_graphs,), optional
         Class of each graph.
     order : {None, "class", "cluster", "given"}
-        By class, within which graphs stay in their order; by average linkage, in which like graphs
-        stand side by side; or as given. By default by class if there are classes, else clustered.
+        By class, in the given order within each; by average-linkage clustering, which puts similar
+        graphs side by side; or as given. By default by class if there are classes, else clustered.
     ax : matplotlib Axes, optional
 
     Returns
@@ -97,7 +97,7 @@ def gram(
 
 
 def clustered(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the graphs in an order in which like ones stand side by side."""
+    """Return an order of the graphs that puts similar ones side by side."""
     n = len(matrix)
     if n < 3:
         return np.arange(n)

@@ -25,11 +25,11 @@ from .layout import one_graph, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What can still be read in a picture of a column's width.
+# The most that can be read in a picture one column wide.
 _MANY_LABELS = 60
 _MANY_WEIGHTS = 40
 _MANY_KINDS = 8
-_LONGEST = 14  # letters of a text beside a vertex
+_LONGEST = 14  # longer texts at vertices are cut to this many letters
 
 
 def graph(
@@ -46,8 +46,7 @@ def graph(
     """Draw a graph; vertices may be coloured by importance, and molecules drawn as such.
 
     Without importance, vertices of different labels have different colours. Important vertices are
-    dark; where some numbers are negative, those vertices are squares, so that the sign can be seen
-    without colours.
+    dark; those with negative numbers are squares, so that the sign can be seen without colours.
 
     Parameters
     ----------
@@ -55,12 +54,12 @@ def graph(
     importance : array of shape (n_nodes,), optional
         A number for each vertex, such as :func:`grafik.vertex_importance` gives.
     weights : array of shape (n_edges,), optional
-        A number for each edge. Few of them are written on the edges; heavy edges are thick.
+        A number for each edge. Heavy edges are thick; if there is room, numbers are written too.
     labels : bool or sequence of shape (n_nodes,), optional
-        Whether to write the labels of the vertices, or what to write instead; empty texts leave
-        vertices without. By default labels are written where they can be read.
+        Whether to write the labels of the vertices, or what to write instead; an empty text leaves
+        a vertex blank. By default labels are written if the graph is small.
     legend : bool, optional
-        Whether to say which colour and marker stands for which label; by default where labels are
+        Whether to say which colour and marker stands for which label; by default if labels are
         not written on the vertices.
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
@@ -87,7 +86,7 @@ def graph(
     numbers = None if importance is None else checked_values("importance", importance, n, "vertex")
     if smiles is not None:
         if weights is not None or positions is not None or labels is not None:
-            raise ValueError("RDKit chooses positions and labels itself: leave them out")
+            raise ValueError("RDKit draws molecules: leave out weights, positions and labels")
         from .molecule import molecule
 
         return molecule(smiles, importance=numbers, graph=batch, ax=ax)
@@ -192,7 +191,7 @@ def _draw_kinds(
 
 
 def _add_legend(ax: Axes, marks: list[tuple[str, str, Any]]) -> None:
-    """Say which marker and colour stands for what, outside of the axes."""
+    """Add a legend of markers and colours outside the axes."""
     from matplotlib.lines import Line2D
 
     outline: dict[str, Any] = {"linestyle": "", "markeredgecolor": style.BLACK}

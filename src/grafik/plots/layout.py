@@ -1,4 +1,4 @@
-"""Where vertices are drawn: near what they are connected to, and in the same place every time."""
+"""Where vertices are drawn: near their neighbours, and in the same place every time."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 
-# Distances of all pairs are kept, so this many vertices take 32 MB and some seconds.
+# The distances of all pairs are kept: this many vertices take 32 MB and some seconds.
 MAX_VERTICES = 2000
-# Up to a number of vertices: random starts, the best of which is kept, and rounds of descent.
+# Each row: the most vertices, how many random starts to try, and rounds of descent.
 _EFFORT = ((30, 10, 300), (100, 4, 120), (500, 1, 60), (MAX_VERTICES, 1, 16))
-# With more edges per vertex than this, all vertices are near each other; see `_lengths`.
+# With more edges per vertex than this, all vertices are near each other: `_lengths` spreads them.
 _DENSE = 2.0
 
 
 def one_graph(graph: Any) -> Graphs:
-    """Return a batch of the one graph to draw, or refuse it."""
+    """Return a batch of one graph; refuse several graphs or none."""
     batch = as_graphs(graph)
     if len(batch) != 1:
         raise ValueError(f"a picture shows one graph, got {len(batch)}; pick one, as in graphs[0]")
@@ -30,7 +30,7 @@ def one_graph(graph: Any) -> Graphs:
 
 
 def layout(graph: Any, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
-    r"""Place the vertices of a graph so that distances on paper are those in the graph.
+    r"""Return positions of vertices whose distances are like those in the graph.
 
     .. math:: \min_x \sum_{u < v} d(u, v)^{-2} \, (\lVert x_u - x_v \rVert - d(u, v))^2
 
@@ -40,10 +40,10 @@ def layout(graph: Any, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
     Parameters
     ----------
     graph : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
-        Of at most 2000 vertices.
+        It has at most 2000 vertices.
     lengths : array of shape (n_edges,), optional
-        Positive length of each edge; by default 1, but in dense graphs the longer the more
-        neighbours the ends do not share, so that what belongs together stands together.
+        Positive length of each edge; by default 1, but in dense graphs an edge is longer the more
+        neighbours its ends do not share, so that clusters stand together.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def layout(graph: Any, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
     n = int(batch.node_ptr[-1])
     if n > MAX_VERTICES:
         raise ValueError(
-            f"a graph of at most {MAX_VERTICES} vertices can be drawn, this one has {n}; "
+            f"only graphs of at most {MAX_VERTICES} vertices can be drawn, this one has {n}; "
             "give positions of your own, or draw a part of it"
         )
     values = _lengths(batch) if lengths is None else np.asarray(lengths, np.float64)
@@ -76,7 +76,7 @@ def layout(graph: Any, lengths: ArrayLike | None = None) -> NDArray[np.float64]:
         )
     if n == 0:
         return np.empty((0, 2))
-    # One unit on paper is a usual edge.
+    # The median edge is one unit long.
     values = values / np.median(values) if len(values) else values
     matrix = sparse.coo_matrix((values, (batch.edges[:, 0], batch.edges[:, 1])), shape=(n, n))
     _, component = connected_components(matrix, directed=False)
@@ -114,7 +114,7 @@ def _lengths(batch: Graphs) -> NDArray[np.float64]:
 
 
 def _settled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Lay out one component, from the beginning that ends best."""
+    """Return the layout of one component, the best of several random starts."""
     n = len(distances)
     if n <= 2:
         return np.column_stack([np.arange(n) * distances.max(), np.zeros(n)])
@@ -159,7 +159,7 @@ def _descend(
 
 
 def _turned(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn a layout so that its long side lies flat, and vertex 0 to the lower left."""
+    """Return a layout turned so that its long side lies flat and vertex 0 at the lower left."""
     centred = x - x.mean(axis=0)
     a, b = centred.T
     angle = 0.5 * np.arctan2(2 * (a * b).sum(), (a * a).sum() - (b * b).sum())
@@ -169,7 +169,7 @@ def _turned(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _side_by_side(places: NDArray[np.float64], parts: list[NDArray[np.int64]]) -> None:
-    """Put components into rows of about the same width, so that all of it is a square."""
+    """Put components into rows of about the same width, so that the whole is nearly square."""
     boxes = [np.ptp(places[part], axis=0) + 1.0 for part in parts]
     widest = max(max(box[0] for box in boxes), np.sqrt(1.6 * sum(box.prod() for box in boxes)))
     x = y = row_height = 0.0

@@ -31,7 +31,7 @@ def molecule(
     graph: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a molecule as chemists do; atoms may stand on colours that show their importance.
+    """Draw a molecule as chemists do; colours behind the atoms may show importance.
 
     Needs RDKit: ``pip install grafik[molecules]``.
 
@@ -41,8 +41,8 @@ def molecule(
     importance : array with a number for each atom, optional
         In the order of the SMILES string, which is that of the vertices of ``Graphs.from_smiles``.
     graph : Graph, optional
-        The graph that is meant; refused if it is not that of the molecule. Hydrogen atoms are drawn
-        if it has them.
+        The graph of the molecule; any other is refused. Hydrogen atoms are drawn if the graph has
+        them.
     ax : matplotlib Axes, optional
 
     Returns
@@ -59,7 +59,7 @@ def molecule(
     """
     chem = require("rdkit.Chem", "drawing molecules", "grafik[molecules]")
     if not is_molecule(smiles):
-        raise TypeError(f"a molecule must be a SMILES string or of RDKit, got {smiles!r}")
+        raise TypeError(f"a molecule must be a SMILES string or an RDKit molecule, got {smiles!r}")
     hydrogens = False
     batch = Graphs.from_smiles([smiles])
     if graph is not None:
@@ -79,7 +79,7 @@ def molecule(
         shades = Shades(checked_values("importance", importance, n, "vertex"))
         for atom, value in zip(drawn.GetAtoms(), np.asarray(importance), strict=True):
             if value < 0:
-                atom.SetProp("atomNote", "-")  # seen without colours
+                atom.SetProp("atomNote", "-")  # visible without colours
     ax = style.new_axes(ax, 4.8, 3.6)
     ax.set_axis_off()
     if n == 0:
@@ -115,7 +115,7 @@ def _svg(drawn: Any, colours: NDArray[np.float64] | None) -> str:
 def _draw_outlines(ax: Axes, svg: str) -> None:
     """Draw the ellipses and paths of an SVG that RDKit made, one unit of the axes for each pixel.
 
-    As shapes of matplotlib they stay sharp in vector formats.
+    Shapes of matplotlib stay sharp in vector formats.
     """
     from matplotlib.patches import Ellipse, PathPatch
 
@@ -134,7 +134,7 @@ def _draw_outlines(ax: Axes, svg: str) -> None:
 
 
 def _look(shape: Any, unit: float) -> dict[str, Any]:
-    """Return colours and the width of a line, from an element of SVG."""
+    """Return colours and line width of an SVG element."""
     declared = dict(re.findall(r"([\w-]+):([^;]+)", shape.attrib.get("style", "")))
     look = {"stroke": "none", "stroke-width": "1px", **shape.attrib, **declared}
     width = float(look["stroke-width"].removesuffix("px"))
@@ -171,7 +171,7 @@ def _path(text: str) -> Any:
 
 
 def _same_molecule(made: Graphs, wanted: Graphs) -> bool:
-    """Compare atoms and bonds; labels may be left out, or be of another kind than ours."""
+    """Return whether atoms and bonds agree; labels that are not integers are not compared."""
     if made.n_nodes[0] != wanted.n_nodes[0] or not np.array_equal(made.edges, wanted.edges):
         return False
     labels = wanted.node_labels

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, text that stays as it is, axes and files."""
+"""What all pictures share: colours, texts, axes and files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito, and two greys: told apart by people with any kind of colour vision.
+# Colours of Okabe and Ito, which suit any kind of colour vision, and two greys.
 BLACK, WHITE = "#000000", "#FFFFFF"
 GREY, DARK = "#BBBBBB", "#666666"
 YELLOW, SKY, BLUE, GREEN = "#F0E442", "#56B4E9", "#0072B2", "#009E73"
 PURPLE, ORANGE, VERMILION = "#CC79A7", "#E69F00", "#D55E00"
-# Next to each other they differ in brightness too, for paper without colours.
+# Neighbours differ in brightness too, for prints without colours.
 CYCLE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, DARK, YELLOW)
 MARKERS = "osD^vP*X"
 
@@ -44,12 +44,12 @@ def plain(value: Any, longest: int = _LONGEST) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number as short as people write it."""
+    """Return a number as short text, with at most four significant digits."""
     return f"{value:.4g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 
 def importance_map(signed: bool) -> Any:
-    """Return colours from white for nothing on, on which black text can be read."""
+    """Return a colour map in which 0 is white, and on which black text can be read."""
     from matplotlib.colors import LinearSegmentedColormap
 
     ends = (SKY, WHITE, VERMILION) if signed else (WHITE, VERMILION)
@@ -66,13 +66,13 @@ def new_axes(ax: Axes | None, width: float = 4.8, height: float = 3.6) -> Axes:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return a figure of pyplot, for the user's backend and to be closed by the user."""
+    """Return a pyplot figure, which uses the user's backend; the user closes it."""
     pyplot = require("matplotlib.pyplot", "drawing", "grafik[plot]")
     return pyplot.figure(figsize=(width, height), layout="constrained")
 
 
 def blank_figure(width: float, height: float) -> Figure:
-    """Return a figure for a file: no window, and nothing that has to be closed."""
+    """Return a figure for a file: it has no window and need not be closed."""
     require("matplotlib", "drawing", "grafik[plot]")
     from matplotlib.figure import Figure
 
@@ -80,7 +80,7 @@ def blank_figure(width: float, height: float) -> Figure:
 
 
 def legend(ax: Axes, handles: list[Any], names: list[str], **options: Any) -> None:
-    """Make a legend of any names; matplotlib alone leaves out those with an underscore first."""
+    """Add a legend of any names; matplotlib alone drops those that start with an underscore."""
     found = ax.legend(handles, ["name"] * len(handles), frameon=False, fontsize=8, **options)
     for text, name in zip(found.get_texts(), names, strict=True):
         text.set_text(name)
@@ -97,11 +97,11 @@ def save(
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-    path : path ending in .svg, .png or .pdf; what is there is replaced when all went well
+    path : path ending in .svg, .png or .pdf; an existing file is replaced at the very end
     dpi : int
         Dots per inch of PNG files.
     metadata : dict, optional
-        Texts to keep in the file, by names that its format knows.
+        Texts to store in the file, under names that its format allows.
 
     Returns
     -------
@@ -131,8 +131,8 @@ def save(
 
 
 def checked_format(path: Path) -> str:
-    """Return the kind of picture that the name of a file asks for, or refuse it."""
+    """Return the format that a file name asks for; refuse unknown ones."""
     kind = path.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
-        raise ValueError(f"a picture must be a file .svg, .png or .pdf, got {path.name!r}")
+        raise ValueError(f"a picture must be a .svg, .png or .pdf file, got {path.name!r}")
     return kind

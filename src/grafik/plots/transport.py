@@ -14,7 +14,7 @@ from . import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Height of the space between the two histograms, in which mass is moved.
+# Height of the space between the two histograms, as a multiple of the tallest bar.
 _GAP = 1.1
 _MANY_TICKS = 10
 
@@ -30,8 +30,8 @@ def transport(
     """Draw two filtration histograms, and how the mass of one becomes that of the other.
 
     Both are divided by their mass, as for the distance W1. Mass that stays at its threshold is
-    grey, mass that is moved has a colour; its way is as long as the thresholds are apart. Where
-    they would lie on top of each other they are drawn evenly instead, which the axis says.
+    grey, mass that is moved has a colour. Thresholds are drawn to scale; if bars would overlap,
+    they are drawn at equal distances instead, and the axis says so.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def transport(
     alphas : array of shape (n_levels,)
         Decreasing thresholds.
     names : pair of str
-        Of the two graphs.
+        Names of the two graphs.
     ax : matplotlib Axes, optional
 
     Returns
@@ -78,12 +78,12 @@ def transport(
 def moves(
     x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> list[tuple[int, int, float, float, float]]:
-    """Return the transport of least cost on a line, which never crosses itself.
+    """Return the cheapest transport on a line, in which moves never cross.
 
     Returns
     -------
     list of (from, to, start, end, mass)
-        `start` and `end` are what was taken from this bar, and brought to that one, before.
+        `start` is the mass taken from the first bar before, `end` that brought to the second.
     """
     found = []
     i = j = 0
@@ -116,7 +116,7 @@ def _places(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, bo
 def _draw_move(
     ax: Axes, above: tuple[float, float, float], below: tuple[float, float, float], moved: bool
 ) -> None:
-    """Draw a band from one bar to another, each end (left, width, height)."""
+    """Draw a band from one bar to another; each end is (left, width, height)."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
