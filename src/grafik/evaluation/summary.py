@@ -78,22 +78,9 @@ class MethodComparison:
 
 @dataclass(frozen=True)
 class Setting:
-    """How an evaluation was done: the part of its :class:`Header` that tables show.
+    """How an evaluation was done: what tables say of its header.
 
-    Attributes
-    ----------
-    data : str or None
-        Name of the data.
-    sha256, n_graphs
-        Of the data.
-    protocol : str
-        Name of the protocol.
-    repeats, n_splits, inner_splits, changed
-        Of the protocol.
-    repeats_done : int
-        Repeats that are complete.
-    random_state, thresholds_from, normalize
-        Of the evaluation.
+    `data` and `protocol` are names; `repeats_done` counts the repeats that are complete.
     """
 
     data: str | None
