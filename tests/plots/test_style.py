@@ -37,7 +37,7 @@ def test_the_same_picture_makes_the_same_file(kind, tmp_path):
 
 
 def test_other_files_are_refused_and_nothing_is_left(tmp_path):
-    with pytest.raises(ValueError, match=r"a file .svg, .png or .pdf, got 'x.jpg'"):
+    with pytest.raises(ValueError, match=r"a .svg, .png or .pdf file, got 'x.jpg'"):
         plots.save(Figure(), tmp_path / "x.jpg")
     assert list(tmp_path.iterdir()) == []
 
