@@ -57,7 +57,9 @@ def test_what_is_no_header_of_an_evaluation_is_refused(change):
     line = json.loads(canonical(header().to_json()))
     assert Header.from_json(line) == header()
     change(line)
-    with pytest.raises(ValueError, match="not the header of an evaluation by this version"):
+    with pytest.raises(
+        ValueError, match="not the header of an evaluation by this version of grafik"
+    ):
         Header.from_json(line)
 
 
