@@ -235,7 +235,7 @@ def test_unknown_names_are_refused_before_anything_is_written(tmp_path):
         (["csl"], ["MUTAG"], "only must be empty for these experiments, got 'MUTAG'"),
         (["bogus"], [], "experiments must hold some of csl, .*, got 'bogus'"),
         ("csl", [], "experiments must hold some of csl, .*, got 'csl'"),
-        ([], [], "at least one experiment is needed of csl, .*, got none"),
+        ([], [], "experiments must hold some of csl, .*, got none"),
     ):
         with pytest.raises(ValueError, match=message):
             reproduce(experiments, out, only=only)

@@ -20,26 +20,26 @@ def reproduce(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Path:
-    """Compute tables and figures of the paper, and write them beside the paper's numbers.
+    """Compute tables and figures of the paper, and write them next to the paper's numbers.
 
     Each experiment gets a folder with its results, a table in Markdown, CSV and JSON, and its
-    picture; ``README.md`` shows them all. Data sets that are not there are listed as missing.
+    picture; ``README.md`` shows them all. Data sets that are not found are listed as missing.
 
     Parameters
     ----------
     experiments : sequence of {"csl", "accuracy", "levels", "runtime"}
     out : path
-        Folder for all of it. Started again, accuracy and levels go on where they stopped;
-        csl and runtime are computed anew.
+        Folder for everything. When started again, accuracy and levels go on where they stopped;
+        csl and runtime start again.
     data : path, optional
-        Folder of TU data sets; by default what the environment variable ``GRAFIK_DATA`` says.
+        Folder of TU data sets; by default the environment variable ``GRAFIK_DATA``.
     protocol : {"paper", "quick"}
-        See :func:`grafik.evaluation.evaluate`. How many repeats of the paper's fit each data set is
-        in :mod:`grafik.reproduction.plan`.
+        See :func:`grafik.evaluation.evaluate`. :mod:`grafik.reproduction.plan` says how many of the
+        paper's repeats each data set gets.
     only : collection of str
-        Data sets to run, in place of all. Results of others stay as they are.
+        Data sets to run, instead of all. Results of the others are not changed.
     tables_only : bool
-        Whether to make only tables and pictures, from the results that are there.
+        Whether to make only tables and pictures, from existing results.
     n_jobs, progress
         See :func:`grafik.evaluation.evaluate`.
 
@@ -66,7 +66,7 @@ def reproduce(
     data_of = {"accuracy": plan.PLANS, "levels": plan.LEVELS, "runtime": paper.DATA}
     _check_names("experiments", experiments, EXPERIMENTS)
     if not experiments:
-        raise ValueError(f"at least one experiment is needed of {', '.join(EXPERIMENTS)}, got none")
+        raise ValueError(f"experiments must hold some of {', '.join(EXPERIMENTS)}, got none")
     known = {name: None for asked in experiments for name in data_of.get(asked, ())}
     _check_names("only", only, tuple(known))
     place = None if data is None else Path(data)
@@ -99,7 +99,7 @@ def reproduce(
 
 
 def _check_names(parameter: str, names: Collection[str], known: Sequence[str]) -> None:
-    """Refuse names that are not known, and a string, which would be taken letter by letter."""
+    """Refuse unknown names, and a string, which would be read letter by letter."""
     unknown = [names] if isinstance(names, str) else [name for name in names if name not in known]
     if unknown:
         wanted = f"hold some of {', '.join(known)}" if known else "be empty for these experiments"

@@ -18,7 +18,7 @@ def _rows(data: str, summary: Summary | None) -> list[dict[str, Any]]:
 
 
 def _row(data: str, method: str, summary: Summary | None) -> dict[str, Any]:
-    paper = ACCURACY[READING_OF.get(method, method)]  # other readings stand beside it too
+    paper = ACCURACY[READING_OF.get(method, method)]  # other readings have the same one
     mean, deviation = paper[DATA.index(data)] if data in DATA else (None, None)
     title = (METHODS | READINGS)[method].title
     found = compared(summary, method, mean, deviation)

@@ -52,7 +52,7 @@ def csl_row(length: int) -> Row:
 
 
 def is_done(out: Path) -> bool:
-    """Tell whether a folder has the table, which is all that is kept of the experiment."""
+    """Tell whether a folder has the table, the only result of the experiment."""
     return (out / NAME / f"{NAME}.md").is_file()
 
 

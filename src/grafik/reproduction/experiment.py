@@ -1,4 +1,4 @@
-"""What the experiments share that evaluate methods on data sets: running, tables, pictures."""
+"""Experiments that evaluate methods on data sets: running, tables, pictures."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _NUMBERS = ("accuracy", "deviation", "paper", "paper_deviation")
 
 @dataclass(frozen=True)
 class Evaluated:
-    """An experiment.
+    """An experiment that evaluates methods on data sets.
 
     Attributes
     ----------
     name : str
-        Of its folder and its files.
+        Name of its folder and its files.
     plans : mapping
-        What is run on each data set, in this order.
+        The plan of each data set, in the order in which they are run.
     methods : callable
         Returns the methods of a plan.
     order : tuple of str
@@ -58,7 +58,7 @@ class Evaluated:
         n_jobs: int | None,
         progress: bool | None,
     ) -> None:
-        """Evaluate what there is, going on where a run before stopped, and write the table."""
+        """Evaluate all data sets found, resuming an earlier run, and write the table."""
         for name, plan in self.plans.items():
             place = find_tu(name, data)
             if place is None or (only and name not in only):
@@ -120,7 +120,7 @@ class Evaluated:
 def compared(
     summary: Summary | None, method: str, mean: float | None, deviation: float | None
 ) -> dict[str, Any]:
-    """Return what a row says of a method, beside the paper's mean and deviation."""
+    """Return the row of a method, with the paper's mean and deviation."""
     scores: list[Score] = summary.scores if summary else []
     score = next((s for s in scores if s.method == method), None)
     accuracy = score.accuracy if score else None

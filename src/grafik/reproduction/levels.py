@@ -1,4 +1,4 @@
-"""The paper's figure of how the number of levels matters."""
+"""The paper's figure of the influence of the number of levels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .pictures import draw_levels
 from .plan import LEVELS as PLANS
 from .plan import Plan
 
-# Of thresholds: in the paper's text, and in its authors' code.
+# Two readings of thresholds: that of the paper's text, and that of its authors' code.
 _READINGS = {"fwl-d": "", "fwl-d-distinct": ", distinct weights"}
 
 

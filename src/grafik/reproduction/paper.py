@@ -1,4 +1,4 @@
-"""What the paper reports: every number that ours are put beside."""
+"""The numbers that the paper reports, which ours are compared with."""
 
 # Data sets by the names of the TU collection, in the order of the paper's figure.
 DATA = ("DHFR", "NCI1", "PTC_MR", "IMDB-BINARY", "EGO-1", "EGO-2", "EGO-3", "EGO-4")
@@ -175,7 +175,7 @@ SECONDS = {
     "core-wl": (1.28, 7.92, 0.21, 6.65, 5.08, 17.18, 40.26, 78.98),
 }
 
-# Seconds of FWL-D at depth 5, for 1 to 10 levels; molecules have no more than 3.
+# Seconds of FWL-D at depth 5, for 1 to 10 levels; molecules have at most 3.
 SECONDS_BY_LEVELS = {
     "DHFR": (3.71, 5.74, 6.26),
     "NCI1": (31.31, 47.89, 63.85),

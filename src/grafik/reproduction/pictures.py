@@ -1,4 +1,4 @@
-"""Pictures in the form of the paper's, ours and the paper's numbers together."""
+"""Pictures like those of the paper, with our numbers and the paper's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..evaluation import METHODS
 from ..evaluation.methods import READING_OF
 from ..plots import levels, style
 
-# One for each method of the paper.
+# One colour for each method of the paper.
 _COLOURS = (
     *(style.GREY, style.DARK, style.YELLOW, style.SKY, style.BLUE),
     *(style.GREEN, style.PURPLE, style.ORANGE, style.VERMILION, style.BLACK),
@@ -20,7 +20,7 @@ _COLOURS = (
 
 @contextmanager
 def _figure(path: Path, width: float, height: float, n_panels: int = 1) -> Iterator[Any]:
-    """Give the panels of a new picture, and write it when all went well."""
+    """Yield the panels of a new picture, and write it if nothing fails."""
     figure = style.blank_figure(width, height)
     yield figure.subplots(1, n_panels, squeeze=False)[0]
     style.save(figure, path, dpi=130)
@@ -72,7 +72,7 @@ def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def _look(method: str) -> dict[str, Any]:
-    """Return the colour of a method; another reading of it is hatched besides."""
+    """Return the colour of a method; another reading of it is also hatched."""
     plain = READING_OF.get(method, method)
     colour = _COLOURS[list(METHODS).index(plain)]
     hatched = {"hatch": "////", "edgecolor": "white", "linewidth": 0.0}
@@ -80,7 +80,7 @@ def _look(method: str) -> dict[str, Any]:
 
 
 def _first_with(rows: list[dict[str, Any]], title: str) -> str:
-    """Return the first data set with a method, which speaks for it in the legend."""
+    """Return the first data set with a method, whose bar is the one in the legend."""
     first: str = next(row["data"] for row in rows if row["title"] == title)
     return first
 

@@ -1,4 +1,4 @@
-"""What is run on which data set, so that all of it takes hours and not weeks."""
+"""What is run on which data set, so that everything takes hours and not weeks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ..evaluation.methods import METHODS
 from .paper import DATA
 
-# Of the paper's simple baseline, two readings.
+# The paper's simple baseline has two readings.
 ALL = (*METHODS, "ve-hist-gaussian")
 
 
@@ -21,9 +21,9 @@ class Plan:
     ----------
     methods : tuple of str
     repeats : int
-        Of ten folds each.
+        Number of repeats, of ten folds each.
     grid : mapping
-        Values that are tried in place of the paper's.
+        Values that are tried instead of the paper's.
     """
 
     methods: tuple[str, ...] = ALL
@@ -31,13 +31,13 @@ class Plan:
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
-# Where weights are many, the authors' reading of thresholds gives others than the text's.
+# With many different weights, the thresholds of the authors' code differ from those of the text.
 _BOTH = Plan(methods=(*ALL, "fwl-d-distinct"))
-# Every second value of the paper's.
+# Every second value of the paper's grid.
 _THIN = tuple(2.0**i for i in (-8, -3, 0, 3, 8))
 
-# The paper's full grid and its ten repeats where that takes about an hour on two cores, fewer
-# repeats where not; repeats can be added to results that are there.
+# The paper's full grid and its ten repeats if that takes about an hour on two cores, else fewer
+# repeats; more can be added to existing results.
 PLANS = {
     "EGO-1": _BOTH,
     "PTC_MR": Plan(repeats=5),

@@ -30,7 +30,7 @@ _SECTIONS = {
 
 
 def write_readme(out: Path) -> None:
-    """Write ``README.md`` from the tables in a folder; an experiment without any is named."""
+    """Write ``README.md`` from the tables in a folder; it names experiments not yet run."""
     parts = [_INTRODUCTION.rstrip()]
     for name, title in _SECTIONS.items():
         parts.append(f"## {title}")

@@ -24,7 +24,7 @@ from .tables import markdown_table, missing_line, read_json, write_tables
 NAME = "runtime"
 _RUNS = 3
 _MOST_LEVELS = 10
-# The kernels of the paper's table, and the yardstick of both machines.
+# The kernels of the paper's table, and the one that others are compared with on each machine.
 _METHODS = ("gs", "sp", "wl", "wl-oa", "w-wl", "p-wl", "core-wl")
 _YARDSTICK = "wl"
 _STEPS = len(_METHODS) + _MOST_LEVELS
@@ -37,7 +37,7 @@ def run(
     only: Collection[str] = (),
     progress: bool | None = None,
 ) -> None:
-    """Measure what there is, and write the table, in which other data sets stay as they were."""
+    """Measure the data sets found, and write the table; rows of other data sets are kept."""
     places = {n: find_tu(n, data) for n in DATA if not only or n in only}
     there = {name: place for name, place in places.items() if place is not None}
     with progress_bar("measuring", len(there) * _STEPS, progress) as advance:
@@ -50,14 +50,14 @@ def run(
 
 
 def write(out: Path) -> None:
-    """Write the table and the picture of what was measured."""
+    """Write the table and the picture of all measurements."""
     _write(out, *_read(out))
 
 
 def _measure(name: str, graphs: Graphs, advance: Callable[[int], Any]) -> list[dict[str, Any]]:
     rows = []
     for method in _METHODS:
-        # They have depth 5, and graphlets size 5, by themselves.
+        # Their default depth is 5, and the default size of graphlets too.
         rows.append(_row(name, method, None, _seconds(METHODS[method].kernel, graphs)))
         advance(1)
     for levels in range(1, _MOST_LEVELS + 1):
@@ -101,11 +101,11 @@ def _write(out: Path, measured: dict[str, Any], rows: list[dict[str, Any]]) -> N
 
 
 def _seconds(kernel: Any, graphs: Graphs) -> float:
-    """Return the least time of a few runs, compilation not among them."""
+    """Return the least time of a few runs, without compilation."""
     clone(kernel).fit_transform(graphs[:10])
     least = float("inf")
     for _ in range(_RUNS):
-        # A batch keeps its neighbour lists once they are made; they are part of the work.
+        # A batch keeps its neighbour lists once they are made, but making them is part of the work.
         fresh = Graphs.concat([graphs])
         start = time.perf_counter()
         clone(kernel).fit_transform(fresh)
@@ -129,7 +129,7 @@ def _row(name: str, method: str, levels: int | None, seconds: float) -> dict[str
 
 
 def _add_ratios(rows: list[dict[str, Any]]) -> None:
-    """Put beside all times of a data set how they relate to that of WL, here and in the paper."""
+    """Add to each row of a data set its time divided by that of WL, here and in the paper."""
     wl = next(row for row in rows if row["method"] == _YARDSTICK)
     for row in rows:
         row["times_wl"] = float(f"{row['seconds'] / wl['seconds']:.3g}")

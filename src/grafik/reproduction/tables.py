@@ -1,4 +1,4 @@
-"""Tables of numbers, ours beside the paper's, in three formats that appear whole or not at all."""
+"""Tables of our numbers and the paper's, in three formats, each written whole or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write_tables(
     rows : list of dict
         For programs, one for each number.
     about : dict
-        What holds for all rows; in the JSON file alone.
+        What holds for all rows; only in the JSON file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     whole = json.dumps({**about, "rows": rows}, indent=1) + "\n"
@@ -34,13 +34,13 @@ def write_tables(
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text so that nobody reads half of it."""
+    """Write a text so that nobody ever reads half of it."""
     with replacing(path) as part:
         part.write_text(text)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """Read a table that was written before; None if there is none."""
+    """Return a table written earlier; None if the file does not exist."""
     return json.loads(path.read_text()) if path.is_file() else None
 
 
@@ -60,16 +60,16 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], n_left:
 
 
 def difference(ours: float | None, theirs: float | None) -> float | None:
-    """Return ours minus the paper's, where both are there."""
+    """Return our number minus the paper's; None if one is missing."""
     return None if ours is None or theirs is None else round(ours - theirs, 2)
 
 
 def signed(value: float | None) -> str:
-    """Return a difference for a table; a dash if there is none."""
+    """Return a difference for a table; a dash for None."""
     return "-" if value is None else f"{value:+.2f}"
 
 
 def missing_line(names: Sequence[str]) -> list[str]:
-    """Return a line that lists data sets without results; none if all have some."""
+    """Return a line that lists data sets without results; no line if all have some."""
     remedy = "run the experiment on them, with their data in the folder that --data names"
     return [f"Missing: {', '.join(names)}. To add them, {remedy}."] if names else []
