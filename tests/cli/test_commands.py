@@ -86,7 +86,8 @@ def test_a_file_of_classes_that_is_no_text_is_named(folder, tmp_path):
     run = grafik("describe", folder / "two.parquet", "--labels", classes)
     assert run.returncode == 2
     told = " ".join(run.stderr.split())
-    assert "classes.txt: must be text in UTF-8, one class per line, got byte 7 (0xff)" in told
+    said = "must be text in UTF-8, one class per line, but byte 7 (0xff) is not UTF-8"
+    assert f"classes.txt: {said}" in told
 
 
 def test_predict_says_what_a_file_must_hold(folder, tmp_path):
@@ -166,9 +167,12 @@ def test_explain_says_what_the_library_says(folder):
             "feature must be at m",
         ),
         (["explain", "csl", "0", "1", "--out", "x.htm", "--json"], "choose one of --out, for a p"),
-        (["explain", "nowhere", "0", "1", "--out", "x.txt"], "a page must be a file .html, got 'x"),
+        (
+            ["explain", "nowhere", "0", "1", "--out", "x.txt"],
+            "a page must be an .html file, got 'x",
+        ),
         (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),
-        (["report", "csl", "--data", "csl", "--out", "x.html"], "--data is for results, and csl h"),
+        (["report", "csl", "--data", "csl", "--out", "x.html"], "--data is for results, but csl h"),
         (["report", "csl", "-k", "dance", "--out", "x.html"], "there is no method 'dance'"),
         (["report", "csl", "--weight", "dance", "--out", "x.html"], "weight must be one of 'degr"),
         (["report", "csl", "--depth", "-1", "--out", "x.html"], "depth must be an integer of at l"),
@@ -179,11 +183,11 @@ def test_explain_says_what_the_library_says(folder):
         (["explain", "csl", "0", "1", "--gamma", "-1"], "gamma must be a finite number of at"),
         (["explain", "csl", "0", "1", "--weight", "dance"], "dance"),
         (["evaluate", "csl", "-k", "dance"], "there is no method 'dance'"),
-        (["evaluate", "csl", "--levels", "few"], "--levels must be numbers with commas between"),
+        (["evaluate", "csl", "--levels", "few"], "--levels must be numbers separated by commas"),
         (["evaluate", "csl", "--folds", "20"], "need at least 20 graphs of each class"),
         (["evaluate", "{folder}/two.parquet"], "has no classes; give a file with one per line"),
         (["evaluate", "MUTAGG"], "there is no folder or zip MUTAGG, here or in the folder that GR"),
-        (["evaluate", "MUTAGG"], "(not set); downloaded by name are AIDS, BZR,"),
+        (["evaluate", "MUTAGG"], "(not set); can be downloaded by name: AIDS, BZR,"),
         (["evaluate", "csl", "--levels", "1-9999999999"], "--levels must be at most 1000 numbers"),
         (["evaluate", "csl", "--levels", "1-2000"], "--levels must be at most 1000 numbers, got m"),
         (["evaluate", "csl", "--levels", "9^999999999"], "--levels must be numbers"),
@@ -331,7 +335,7 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert "has results of TWO; say where it is: --data DATA" in lost.stderr
     other = grafik("report", results, "--data", "csl", "--out", out)
     assert other.returncode == 2
-    assert "has results of other data than csl: their SHA-256 differ" in other.stderr
+    assert "has results of other data than csl: the SHA-256 differs" in other.stderr
     twice = grafik("report", results, "-k", "sp", "--out", out)
     assert twice.returncode == 2
     assert "has results; leave them out" in twice.stderr

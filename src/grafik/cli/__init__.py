@@ -37,7 +37,7 @@ for command in (
 
 
 def main() -> None:
-    """Run the command line; what is wrong with the input is said in one line, exit code 2."""
+    """Run the command line; print a mistake in the input in one line, and exit with code 2."""
     signal.signal(signal.SIGTERM, _stop)
     try:
         app()
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """End by the usual way, so that files are closed and no process is left."""
+    """Exit as usual, so that files are closed and no process is left."""
     sys.exit(128 + number)
 
 
@@ -64,7 +64,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def grafik(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Graph filtration kernels: compare graphs by what they share, when and for how long."""

@@ -1,4 +1,4 @@
-"""Which data an argument of the command line names."""
+"""The data that an argument of the command line names."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from ..datasets.tu_files import find_tu
 from ..graphs.batch import Graphs
 from ..system.files import check_target
 
-# Data sets of the TU collection that are downloaded by their name alone; whatever else stands there
-# comes with datasets.fetch_tu.
+# TU data sets that are downloaded by name alone; datasets.fetch_tu downloads any of them.
 # fmt: off
 TU_NAMES = frozenset((
     "AIDS", "BZR", "BZR_MD", "COLLAB", "COX2", "COX2_MD", "DD", "DHFR", "DHFR_MD", "ENZYMES",
@@ -27,7 +26,7 @@ TU_NAMES = frozenset((
 
 
 def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | None]:
-    """Read what an argument of the command line names."""
+    """Return the graphs that an argument of the command line names, and their classes."""
     graphs, y = _load(data)
     if labels is None:
         return graphs, y
@@ -35,8 +34,8 @@ def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | 
         text = labels.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{labels}: must be text in UTF-8, one class per line, got byte {error.start} "
-            f"(0x{error.object[error.start]:02x}) that is none"
+            f"{labels}: must be text in UTF-8, one class per line, but byte {error.start} "
+            f"(0x{error.object[error.start]:02x}) is not UTF-8"
         ) from None
     lines = [line.strip() for line in text.split("\n")]
     while lines and not lines[-1]:
@@ -54,7 +53,7 @@ def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | 
 
 
 def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
-    """Read data whose classes are needed."""
+    """Return graphs and their classes; refuse data without classes."""
     graphs, y = load(data, labels)
     if y is None:
         raise ValueError(f"{data} has no classes; give a file with one per line: --labels FILE")
@@ -62,7 +61,7 @@ def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
 
 
 def check_number(number: int, graphs: Graphs, data: str) -> None:
-    """Refuse the number of a graph that is not there."""
+    """Refuse the number of a graph that does not exist."""
     if not 0 <= number < len(graphs):
         raise ValueError(
             f"there is no graph {number}: {data} has {len(graphs)}, counted from 0"
@@ -73,12 +72,12 @@ def check_number(number: int, graphs: Graphs, data: str) -> None:
 def check_page(path: Path) -> None:
     """Refuse a path that no page can be written to, before the work begins."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"a page must be a file .html, got {path.name!r}")
+        raise ValueError(f"a page must be an .html file, got {path.name!r}")
     check_target(path)
 
 
 def name_of(data: str) -> str:
-    """Return what data is called in results."""
+    """Return the name of data in results."""
     return Path(data).name.removesuffix(".zip").removesuffix(".parquet")
 
 
@@ -96,7 +95,7 @@ def _load(data: str) -> tuple[Graphs, NDArray[Any] | None]:
             return datasets.fetch_tu(data)
         raise FileNotFoundError(
             f"there is no folder or zip {data}, here or in the folder that GRAFIK_DATA names "
-            f"({os.environ.get('GRAFIK_DATA') or 'not set'}); downloaded by name are "
-            f"{', '.join(sorted(TU_NAMES))}"
+            f"({os.environ.get('GRAFIK_DATA') or 'not set'}); can be downloaded by "
+            f"name: {', '.join(sorted(TU_NAMES))}"
         )
     return datasets.read_tu(path)

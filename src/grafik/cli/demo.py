@@ -52,7 +52,7 @@ def demo() -> None:
 
 
 class Trained(NamedTuple):
-    """What became of a classifier."""
+    """A trained classifier: what it chose, the size of its file, and its accuracy."""
 
     n_train: int
     n_test: int

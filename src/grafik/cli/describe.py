@@ -30,7 +30,7 @@ def print_description(title: str, graphs: Graphs, y: Any) -> None:
     """Print a table of what is in a batch."""
     table = Table(title=Text(title), title_justify="left", show_header=False)
     for name, text in graphs.describe().rows():
-        table.add_row(name, Text(text))  # labels may hold what rich takes for markup
+        table.add_row(name, Text(text))  # rich would take parts of labels for markup
     classes = _classes(y)
     if classes is not None:
         shown = ", ".join(f"{name} ({count} graphs)" for name, count in classes[:12])

@@ -14,7 +14,7 @@ from . import options as opt
 from .data import load_classes, name_of
 from .long_work import cluster, resumable
 
-_MOST = 1000  # numbers in an option
+_MOST = 1000  # an option may list at most this many numbers
 
 
 def evaluate(
@@ -98,7 +98,7 @@ def print_summary(summary: Any) -> None:
 
 
 def numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[Any] | None:
-    """Read numbers with commas between: whole ones may be ranges, 1-10; others powers, 2^-3.
+    """Return numbers separated by commas; integers may be ranges (1-10), floats powers (2^-3).
 
     Examples
     --------
@@ -116,12 +116,12 @@ def numbers(option: str, text: str | None, kind: Callable[[str], Any]) -> list[A
             if power and kind is float:
                 found.append(float(base) ** float(exponent))
             elif dash and kind is int:
-                # More than are allowed is enough to know.
+                # One number too many is enough to refuse the range.
                 found.extend(islice(range(int(first), int(last) + 1), _MOST + 1))
             else:
                 found.append(kind(part))
     except (ValueError, OverflowError, ZeroDivisionError) as error:
-        raise ValueError(f"{option} must be numbers with commas between, got {text!r}") from error
+        raise ValueError(f"{option} must be numbers separated by commas, got {text!r}") from error
     if len(found) > _MOST:
         raise ValueError(f"{option} must be at most {_MOST} numbers, got more: {text!r}")
     return found

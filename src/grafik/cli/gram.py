@@ -27,11 +27,11 @@ def gram(
     scheduler: opt.Scheduler = None,
     as_json: opt.Json = False,
 ) -> None:
-    """Compute the Gram matrix of a filtration kernel, and write it to a file of NumPy.
+    """Compute the Gram matrix of a filtration kernel, and write it to a NumPy file.
 
     K.npz holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
     parameters as JSON. K.npy is the matrix alone, written block by block, so that it may be larger
-    than memory; the rest is in K.json. Killed at any moment, the same command goes on where it was.
+    than memory; the rest is in K.json. If it is killed, the same command goes on where it was.
     """
     check_target(out)
     in_blocks = out.suffix == ".npy"

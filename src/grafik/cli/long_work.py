@@ -1,4 +1,4 @@
-"""What long commands have in common: a cluster may do the work; stopped, they go on later."""
+"""What long commands have in common: a cluster may do the work, and they can be resumed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @contextmanager
 def cluster(scheduler: str | None) -> Iterator[Any]:
-    """Connect to a scheduler, if one is named; give the client, or None."""
+    """Connect to a scheduler, if one is named; yield the client, or None."""
     if scheduler is None:
         yield None
         return
@@ -24,7 +24,7 @@ def cluster(scheduler: str | None) -> Iterator[Any]:
 
 @contextmanager
 def resumable(out: Path | None) -> Iterator[None]:
-    """Say how to go on, when the work inside is interrupted or fails.
+    """Print how to go on if the work inside is interrupted or fails.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def resumable(out: Path | None) -> Iterator[None]:
         print(_remedy(out), file=sys.stderr)
         raise
     except OSError as error:
-        # The disk, and not a mistake of the user. Without results, the error says it all.
+        # This is the disk, not a mistake of the user. Without results, the error says it all.
         if error.errno is not None and (out is None or _has_results(out)):
             print(_remedy(out), file=sys.stderr)
         raise

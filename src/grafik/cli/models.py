@@ -79,7 +79,7 @@ def predict(
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as JSON knows them."""
+    """Return parameters with values that JSON can hold."""
     return {
         name: value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
         for name, value in params.items()

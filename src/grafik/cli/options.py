@@ -29,7 +29,7 @@ DataOrResults = Annotated[
 DataOfResults = Annotated[
     str | None,
     typer.Option(
-        help="With results: the data that they are of, if it is not found by its name.",
+        help="With results: the data they were computed on, if it is not found by its name.",
         show_default=False,
     ),
 ]
@@ -42,7 +42,7 @@ DataFolder = Annotated[
     ),
 ]
 OnlyData = Annotated[
-    str, typer.Option(help="Run only these data sets, with commas between.", show_default=False)
+    str, typer.Option(help="Run only these data sets, separated by commas.", show_default=False)
 ]
 LabelFile = Annotated[
     Path | None,
@@ -66,15 +66,15 @@ Weight = Annotated[
 ]
 Levels = Annotated[int, typer.Option(help="Number of levels.")]
 Depth = Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")]
-Gamma = Annotated[float, typer.Option(help="How much it matters when a feature lives.")]
-Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or take it as it is.")]
-EdgeLabels = Annotated[bool, typer.Option("--edge-labels", help="Let labels of edges count.")]
+Gamma = Annotated[float, typer.Option(help="How much it matters at which levels a feature occurs.")]
+Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or leave it as it is.")]
+EdgeLabels = Annotated[bool, typer.Option("--edge-labels", help="Take edge labels into account.")]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply base kernels instead of adding them.")
 ]
 Beta = Annotated[float, typer.Option(help="For products: how much masses matter.")]
 
-# The kernel of a report, which has no usual values of its own.
+# The kernel of a report; its default values depend on the results.
 ShownWeight = Annotated[
     str | None,
     typer.Option(help="Edge weight of the kernel that is shown.", show_default="the best one's"),
@@ -89,14 +89,14 @@ ShownGamma = Annotated[
     float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
 ]
 ShownEdgeLabels = Annotated[
-    bool, typer.Option("--edge-labels", help="Let labels of edges count in it.")
+    bool, typer.Option("--edge-labels", help="Let it take edge labels into account.")
 ]
 
 # Evaluations
 
 
 class ProtocolName(StrEnum):
-    """How thorough."""
+    """How thorough the evaluation is."""
 
     paper = "paper"
     quick = "quick"
@@ -125,7 +125,7 @@ Kernels = Annotated[
     typer.Option(
         "--kernel",
         "-k",
-        help="Names with commas between: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
+        help="Names separated by commas: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
         "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
     ),
 ]
@@ -137,7 +137,8 @@ ProtocolOption = Annotated[
     ),
 ]
 Repeats = Annotated[
-    int | None, typer.Option(help="Shuffle and cut into folds so often.", show_default=_PROTOCOLS)
+    int | None,
+    typer.Option(help="How often to shuffle and cut into folds.", show_default=_PROTOCOLS),
 ]
 Folds = Annotated[
     int | None, typer.Option("--folds", help="Number of outer folds.", show_default="10")
@@ -158,16 +159,16 @@ TriedCs = Annotated[
 ThresholdsFrom = Annotated[
     LearnedFrom,
     typer.Option(
-        help="Learn thresholds from each training part, or from all graphs as the paper did, which "
-        "lets the test part have a say."
+        help="Learn thresholds from each training part, or from all graphs as the paper did, so "
+        "that the test part influences them."
     ),
 ]
 NormalizeAll = Annotated[
-    bool, typer.Option(help="Cosine-normalise the kernels, or take them as they are.")
+    bool, typer.Option(help="Cosine-normalise the kernels, or leave them as they are.")
 ]
 Accuracy = Annotated[
     bool,
-    typer.Option(help="Measure the accuracy of kernels, which takes longest, or leave it out."),
+    typer.Option(help="Measure the accuracy of kernels, which takes the longest, or skip it."),
 ]
 ExperimentName = Annotated[
     Experiment,
@@ -203,12 +204,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 Top = Annotated[int, typer.Option(help="Number of features to show.", min=1)]
 Probabilities = Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")]
 MostGraphs = Annotated[
-    int, typer.Option("--graphs", help="Show at most so many graphs, a sample of all.", min=2)
+    int, typer.Option("--graphs", help="Show at most this many graphs, a sample of all.", min=2)
 ]
 Feature = Annotated[
     str | None,
     typer.Option(
-        help="What to follow: 'DEPTH:FEATURE', as 1:0x97a9, or 'vertex:V', the label that "
+        help="What to follow: 'DEPTH:FEATURE', such as 1:0x97a9, or 'vertex:V', the label that "
         "vertex V has in the whole graph. By default the label that changes most.",
         show_default=False,
     ),
@@ -231,8 +232,8 @@ PictureOut = Annotated[
 PageOut = Annotated[
     Path | None,
     typer.Option(
-        help="Write a page instead, such as page.html: both graphs, and where and when each "
-        "feature lives in them.",
+        help="Write a page instead, such as page.html: both graphs, and where and at which levels "
+        "each feature occurs in them.",
         show_default=False,
     ),
 ]

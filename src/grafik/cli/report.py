@@ -33,13 +33,13 @@ def report(
 ) -> None:
     """Write a page on a data set: what it is, how good kernels are, why graphs are similar.
 
-    One file that needs no network. For example: grafik report MUTAG --out report.html, or with
-    results of your own: grafik report results/MUTAG --out report.html
+    The page is one file that needs no network. For example: grafik report MUTAG --out report.html,
+    or with results of your own: grafik report results/MUTAG --out report.html
     """
     check_page(out)
     results = _results_at(source)
     if results is None and data is not None:
-        raise ValueError(f"--data is for results, and {source} holds none; leave it out")
+        raise ValueError(f"--data is for results, but {source} has none; leave it out")
     if results is not None and (kernel != _KERNELS or not accuracy or folds is not None):
         raise ValueError(
             f"--kernel, --folds and --no-accuracy are for data, but {source} has results; leave "
@@ -65,7 +65,7 @@ def report(
     }
     asked = {key: value for key, value in asked.items() if value is not None}
     if asked:
-        _kernel(None, asked).fit(batch[:1])  # mistakes are said before the long work
+        _kernel(None, asked).fit(batch[:1])  # finds mistakes before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
         options = {"random_state": seed, "name": name, "n_jobs": jobs}
@@ -85,7 +85,7 @@ def report(
 
 
 def _results_at(source: str) -> Any:
-    """Return the results in a folder; None if it is no folder of results."""
+    """Return the results in a folder; None if it has no results."""
     from ..evaluation.results import FILE, read_results
 
     return read_results(source) if (Path(source) / FILE).is_file() else None
@@ -99,14 +99,14 @@ def _name(results: Any, source: str) -> str:
 
 
 def _check_same(results: Any, graphs: Graphs, y: Any, source: str, where: str) -> None:
-    """Refuse data that results are not of."""
+    """Refuse data other than the data of the results."""
     from ..large.fingerprint import data_digest
     from ..models.classes import as_classes
 
     if y is None or data_digest(graphs, as_classes(y)) != results.header.data.sha256:
         raise ValueError(
-            f"{source} has results of other data than {where}: their SHA-256 differ; say which "
-            "data, and classes, they are of: --data DATA --labels FILE"
+            f"{source} has results of other data than {where}: the SHA-256 differs; name the data "
+            "and classes of the results: --data DATA --labels FILE"
         )
 
 
@@ -127,7 +127,7 @@ def _measured(
     try:
         return evaluate(kernels, graphs, y, protocol=followed, **options), ""
     except ValueError as error:
-        # What was asked for must work; the rest of the page is worth having without the usual.
+        # Options that were given must work; with defaults, the page is useful without accuracies.
         if (kernels, protocol, folds) != (_KERNELS, opt.ProtocolName.quick, None):
             raise
         print(f"accuracy is left out: {error}", file=sys.stderr)
@@ -135,9 +135,9 @@ def _measured(
 
 
 def _kernel(results: Any, asked: dict[str, Any]) -> Any:
-    """Return the kernel that is asked for: the best one, with some parameters of one's own."""
+    """Return the kernel asked for: the best one, with the parameters that were given."""
     from ..report.kernel_choice import chosen_kernel, default_kernel
 
-    # With another weight, what was best says nothing.
+    # The best parameters of one weight say nothing about another.
     kernel = default_kernel() if "weight" in asked else chosen_kernel(results)[0]
     return kernel.set_params(**asked)

@@ -19,10 +19,10 @@ def reproduce(
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
 ) -> None:
-    """Compute the tables and figures of the paper again, beside the paper's numbers.
+    """Compute the tables and figures of the paper again, next to the paper's numbers.
 
     The full protocol takes hours. It can be stopped at any time: the same command goes on where it
-    was; only csl and runtimes are computed anew. For example: grafik reproduce accuracy --data data
+    was; only csl and runtime start again. For example: grafik reproduce accuracy --data data
     --only PTC_MR
     """
     from ..reproduction import EXPERIMENTS
@@ -47,4 +47,4 @@ def reproduce(
         return
     for name in names:
         print((out / name / f"{name}.md").read_text())
-    print(f"all of it is on {page}")
+    print(f"all results are on {page}")

@@ -16,7 +16,7 @@ def show(
     levels: opt.Levels = 4,
     depth: opt.FeatureDepth = 1,
 ) -> None:
-    """Draw how a graph is built up, and when a feature lives in it, as Fig. 1 of the paper.
+    """Draw how a graph is built up, and when a feature occurs in it, like Fig. 1 of the paper.
 
     Thresholds are learned from all graphs of the data. For example:
     grafik show MUTAG 0 --weight triangles --out picture.svg
@@ -41,7 +41,7 @@ def show(
 
 
 def _parsed(text: str | None) -> int | tuple[int, int] | None:
-    """Return a vertex, a feature, or nothing."""
+    """Return a vertex, a feature as (depth, hash), or None."""
     if text is None:
         return None
     kind, _, rest = text.partition(":")
