@@ -322,34 +322,6 @@ def test_what_cannot_be_evaluated_is_refused(changes, message):
         evaluate(given.pop("methods"), given.pop("graphs"), given.pop("y"), **given)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"Cs": [0.0]}, "each of Cs must be positive"),
-        ({"levels": []}, "levels must have at least one value"),
-        ({"levels": [0]}, "each of levels must be an integer of at least 1, got 0"),
-        ({"gammas": ["x"]}, "each of gammas must be a finite number"),
-        ({"thresholds_from": "test"}, "thresholds_from must be"),
-        ({"normalize": "no"}, "normalize must be True or False"),
-        ({"repeats": 0}, "repeats must be an integer of at least 1"),
-        ({"n_splits": 1}, "n_splits must be an integer of at least 2"),
-        ({"inner_splits": 2.5}, "inner_splits must be an integer of at least 2"),
-        ({"folds": None}, "a protocol has repeats, n_splits, .*, got 'folds'"),
-    ],
-)
-def test_what_is_no_value_of_a_protocol_is_refused(values, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        SMALL.with_values(**values)
-
-
-def test_a_protocol_keeps_what_is_not_replaced_and_knows_what_is():
-    changed = SMALL.with_values(depths=iter([2, 0, 2]), repeats=np.int64(4), levels=None)
-    assert changed == replace(SMALL, depths=(0, 2), repeats=4)
-    assert type(changed.repeats) is int
-    assert changed.changed == ["levels", "depths", "gammas", "Cs"]
-    assert PROTOCOLS["quick"].with_values(levels=[10, 1, 3], n_splits=2).changed == []
-
-
 def test_results_are_read_back_and_other_runs_refused(tmp_path):
     graphs, y = two_classes()
     first = evaluate("wl", graphs, y, out=tmp_path, protocol=SMALL)
