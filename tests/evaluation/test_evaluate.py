@@ -430,7 +430,7 @@ def test_results_that_are_no_part_of_the_evaluation_are_refused():
     for units, message in (
         ([*results.units, odd], "repeat 0, fold 7 is not part of this evaluation"),
         ([*results.units, results.units[1]], "repeat 0, fold 1 is there twice"),
-        ([{"method": "wl"}], "is no part"),
+        ([{"method": "wl"}], "is not part"),
     ):
         with pytest.raises(ValueError, match=message):
             replace(results, units=units)
