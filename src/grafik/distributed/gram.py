@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
 from ..features.histograms import Histograms
-from ..kernels.on_histograms import KernelOnHistograms
+from ..kernels.gram import KernelOnHistograms
 from ..large.blocks import Cut, Place, gram_block, size_of_blocks
 from ..large.gram_file import MatrixFile, Written, write_gram
 from ..system.files import is_marked, marked

@@ -20,7 +20,7 @@ from ..filtration.thresholds import depends_on_n_levels
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
 from ..kernels.counting import FeatureCounter, as_own_extractor
-from ..kernels.on_histograms import KernelOnHistograms
+from ..kernels.gram import KernelOnHistograms
 from .column_names import column_names
 from .hashed import bin_histograms, draw_grids
 from .landmarks import Factors, choose_landmarks

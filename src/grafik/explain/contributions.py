@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
-from ..kernels.on_histograms import KernelOnHistograms
+from ..kernels.gram import KernelOnHistograms
 from ..kernels.products import far_off
 from ..kernels.wasserstein import axis_of, distance, profiles_of
 

@@ -16,7 +16,7 @@ from ..features.histograms import Histograms
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
 from .counting import FeatureCounter, as_own_extractor, deepest
-from .on_histograms import KernelOnHistograms
+from .gram import KernelOnHistograms
 
 # Bytes that a block of a Gram matrix may take.
 _MEMORY = 1e9

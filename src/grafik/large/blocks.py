@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
-from ..kernels.on_histograms import KernelOnHistograms
+from ..kernels.gram import KernelOnHistograms
 
 # The most graphs on each side of a block. Larger blocks gain nothing; smaller ones match features
 # too often.

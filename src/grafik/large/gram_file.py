@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..features.histograms import Histograms
-from ..kernels.on_histograms import KernelOnHistograms
+from ..kernels.gram import KernelOnHistograms
 from ..system.files import LOCK, MARK, check_target
 from ..system.progress import progress_bar
 from ..system.versions import versions

@@ -16,9 +16,14 @@ from ..filtration.thresholds import choose_alphas, depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..kernels.counting import FeatureCounter, as_own_extractor, deepest
+from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
-from ..kernels.on_histograms import KernelOnHistograms
 from ..weights import compute
+
+# What a classifier or a regressor tries by default.
+LEVELS, GAMMAS, CS = (1, 2, 3, 5, 8), (0.125, 1.0, 8.0), (0.5, 2.0, 8.0, 32.0, 256.0)
+# Depths to try for Weisfeiler-Lehman labels, the default features.
+DEPTHS = (1, 3, 5)
 
 
 def filtration_grams(

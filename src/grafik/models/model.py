@@ -23,13 +23,9 @@ from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import with_progress
 from .decision import SupportVectors
-from .gram_grid import filtration_grams, simplest
+from .gram_grid import CS, DEPTHS, GAMMAS, LEVELS, filtration_grams, simplest
 from .selection import Fold, Selection, inner_folds, select
 from .svm import MAX_ITER, fit_machine
-
-LEVELS, GAMMAS, CS = (1, 2, 3, 5, 8), (0.125, 1.0, 8.0), (0.5, 2.0, 8.0, 32.0, 256.0)
-# Depths to try for Weisfeiler-Lehman labels, the default features.
-DEPTHS = (1, 3, 5)
 
 
 class FiltrationModel(BaseEstimator):

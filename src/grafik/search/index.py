@@ -12,8 +12,8 @@ from sklearn.base import clone
 from ..arrays.checks import checked_bool, checked_integer
 from ..features.histograms import Histograms, Rows
 from ..graphs.as_graphs import as_graphs
+from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
-from ..kernels.on_histograms import KernelOnHistograms
 from ..kernels.wasserstein import axis_of
 from ..system.threads import run_blocks
 from .inverted_index import InvertedIndex, Queries
