@@ -1,8 +1,5 @@
 """Backends, files and colours: the users' own are left alone, the same picture is the same file."""
 
-import subprocess
-import sys
-
 import matplotlib
 import networkx as nx
 import numpy as np
@@ -12,6 +9,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from drawn import figure_one
+from forked import Forked
 from grafik import plots
 from grafik.plots import style
 
@@ -49,8 +47,8 @@ def test_drawing_without_matplotlib_says_what_to_install():
         "try: plots.transport([1], [1], [1])\n"
         "except ImportError as error: print(error)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install 'grafik[plot]'" in run.stdout
+    stdout, _ = Forked(code).communicate()
+    assert "pip install 'grafik[plot]'" in stdout
 
 
 def test_colours_are_told_apart_without_colour():
