@@ -386,6 +386,7 @@ def test_numbers_of_any_kind_are_numbers(data):
     [
         ({"gamma": 10**400}, ValueError, "gamma must be a finite number of at least 0"),
         ({"combine": "mean"}, ValueError, "combine must be 'sum' or 'product', got 'mean'"),
+        ({"combine": ["sum"]}, ValueError, "combine must be 'sum' or 'product', got .'sum'."),
         ({"scale": "log"}, ValueError, "scale must be 'unit' or 'raw', got 'log'"),
         ({"gamma": -1}, ValueError, "gamma must be a finite number of at least 0, got -1"),
         ({"gamma": np.inf}, ValueError, "gamma must be a finite number"),

@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from grafik import FiltrationKernel, datasets, weights
+from grafik.baselines import ShortestPath
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.models.gram_grid import filtration_grams
 
@@ -81,3 +82,39 @@ def test_empty_grids_are_refused(graphs):
             filtration_grams(kernel, graphs, None, *grid, True)
     with pytest.raises(ValueError, match="at least one graph is needed to learn thresholds"):
         filtration_grams(kernel, graphs, np.arange(0), [1], [1], [1.0], True)
+
+
+class Shallow(FiltrationKernel):
+    """A kernel with features of its own."""
+
+    def new_extractor(self):
+        return WeisfeilerLehman(depth=1)
+
+
+def test_kernels_keep_features_of_their_own(graphs):
+    kernel = Shallow(weight="triangles")
+    ((_, found),) = filtration_grams(kernel, graphs, None, [3], None, [1.0], False)
+    assert np.array_equal(found, kernel.fit_transform(graphs))
+    with pytest.raises(ValueError, match="ShortestPath.* has no weight and no levels"):
+        filtration_grams(ShortestPath(), graphs, None, [1], None, [1.0], False)
+
+
+@pytest.mark.parametrize(
+    "features", [ShortestPaths(), WeisfeilerLehman(1)], ids=["paths", "labels"]
+)
+def test_weights_are_computed_once_whatever_is_counted(graphs, features):
+    calls = []
+
+    def watched(batch):
+        calls.append(len(batch))
+        return weights.degree(batch)
+
+    kernel = FiltrationKernel(features, weight=watched)
+    found = [
+        gram.copy()
+        for _, gram in filtration_grams(kernel, graphs, None, [1, 2, 3], None, [1.0], False)
+    ]
+    assert calls == [len(graphs)]
+    for n_levels, gram in zip([1, 2, 3], found, strict=True):
+        plain = FiltrationKernel(features, weight="degree", n_levels=n_levels)
+        assert np.array_equal(gram, plain.fit_transform(graphs))

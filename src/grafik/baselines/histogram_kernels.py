@@ -25,7 +25,7 @@ class HistogramKernel(FiltrationKernel):
     .. math:: K(G, G') = \sum_f \phi_f(G) \, \phi_f(G')
 
     where :math:`\phi_f(G)` is how often feature `f` occurs in `G` (Proposition 1 of the paper).
-    Each returns its features from `_extractor`, and has parameters of its own.
+    Each returns its features from `new_extractor`, and has parameters of its own.
     """
 
     def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
@@ -91,7 +91,8 @@ class VEHist(HistogramKernel):
            [5., 3.]])
     """
 
-    def _extractor(self) -> VertexEdgeHistogram:
+    def new_extractor(self) -> VertexEdgeHistogram:
+        """Return what counts its features."""
         return VertexEdgeHistogram()
 
 
@@ -138,7 +139,8 @@ class ShortestPath(HistogramKernel):
            [24., 36.]])
     """
 
-    def _extractor(self) -> ShortestPaths:
+    def new_extractor(self) -> ShortestPaths:
+        """Return what counts its features."""
         return ShortestPaths()
 
 
@@ -206,7 +208,8 @@ class WL(HistogramKernel):
         self.edge_labels = edge_labels
         self.exact = exact
 
-    def _extractor(self) -> WeisfeilerLehman:
+    def new_extractor(self) -> WeisfeilerLehman:
+        """Return what counts its features."""
         return WeisfeilerLehman(self.depth, self.edge_labels, self.exact)
 
 
@@ -300,7 +303,8 @@ class GraphletSampling(HistogramKernel):
         self.n_samples = n_samples
         self.random_state = random_state
 
-    def _extractor(self) -> Graphlets:
+    def new_extractor(self) -> Graphlets:
+        """Return what counts its features."""
         return Graphlets(
             self.size,
             self.connected,
@@ -369,5 +373,6 @@ class CyclicPattern(HistogramKernel):
         self.max_length = max_length
         self.trees = trees
 
-    def _extractor(self) -> CyclicPatterns:
+    def new_extractor(self) -> CyclicPatterns:
+        """Return what counts its features."""
         return CyclicPatterns(self.max_length, self.trees)

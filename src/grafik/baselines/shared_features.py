@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..arrays.offsets import frozen
 from ..kernels.matching import run_tiles
 
-# Features that at least one column of a tile in so many has are spread over all of its columns.
+# A feature is spread over all columns of a tile if at least one column in this many has it.
 _RARE = 10
 
 

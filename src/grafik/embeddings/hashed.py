@@ -13,14 +13,15 @@ from ..arrays.sparse_rows import SparseRows, longer
 from ..features.histograms import Histograms
 from ..system.threads import run_blocks
 
-# Features take their grids from so many sets, or fewer where these would take more than so many
-# numbers: one set is too few, as what happens to one feature would then happen to all.
+# Number of sets of grids that features share, unless these would take more numbers than the second
+# constant. One set is too few: what happens to one feature would then happen to all.
 _SETS, _MAX_NUMBERS = 1024, 1 << 20
 # Widths of bins are at least such a part of the range: beyond it, floats cannot tell more apart.
 _FINEST = 2.0**-40
 # Rows of histograms that are binned at a time.
 _BLOCK = 1 << 15
-# Roots are rounded to so many parts: then sums are exact, and no order of vertices matters.
+# Roots are rounded to multiples of one part in this many. Then sums are exact, and the order of
+# vertices does not matter.
 _PARTS = 2.0**26
 
 

@@ -1,7 +1,15 @@
 """The base kernel: an exponential made of additions and multiplications alone.
 
-Loops over it become vector operations, and it has the same bits on every machine, which cannot be
-said of those of C libraries.
+Loops over it become vector operations, and it has the same bits on every machine, unlike that of C
+libraries. This is the only definition of ``exp(-gamma W1)``. If you change it, look at those who
+rely on its form:
+
+- `embeddings/hashed.py` draws grids for a Laplace kernel of cumulative histograms,
+- `search/loops.py` takes for granted that it is 1 at a distance of 0 and nowhere larger,
+- `kernels/products.py` and `explain/contributions.py` add up its logarithm, ``-gamma W1``,
+- `explain/contributions.py` and `report/class_features.py` compute it by NumPy, to more bits,
+- `report/assets/kernel.js` computes it in the page; a test compares the two,
+- `kernels/sums.py` needs its few bits (`LIGHT`).
 """
 
 import math
@@ -9,7 +17,7 @@ import math
 import numpy as np
 from numba import njit
 
-# Base kernels have so few bits that a product with a mass below this bound is exact.
+# A product of a base kernel, which has 44 bits, with a mass below this bound is exact.
 LIGHT = 512.0
 
 # Adding this rounds a float to an integer, which is then found in its last bits.

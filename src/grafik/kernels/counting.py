@@ -82,7 +82,8 @@ class FeatureCounter:
             return self.extractor.histograms(
                 graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels
             )
-        found = self.extractor.histograms(graphs, self.filtration)
+        filtration = self.filtration if levels is None else _Entered.of(self, graphs, levels)
+        found = self.extractor.histograms(graphs, filtration)
         if not isinstance(found, Histograms):
             raise TypeError(f"{self.extractor} must return Histograms, got {type(found).__name__}")
         n_levels = self.filtration.n_levels_
@@ -92,6 +93,20 @@ class FeatureCounter:
                 f"{n_levels} levels, got {len(found)} and {found.n_levels}"
             )
         return found
+
+
+class _Entered(Filtration):
+    """A fitted filtration that knows the levels of one batch, so that weights are computed once."""
+
+    @classmethod
+    def of(cls, counter: FeatureCounter, graphs: Graphs, levels: NDArray[np.int32]) -> _Entered:
+        twin = cls(**counter.filtration.get_params(deep=False))
+        twin.alphas_ = counter.filtration.alphas_
+        twin._batch, twin._entry = graphs, levels
+        return twin
+
+    def levels(self, graphs: Any) -> NDArray[np.int32]:
+        return self._entry if graphs is self._batch else super().levels(graphs)
 
 
 def as_own_extractor(features: Any) -> Any:

@@ -64,7 +64,7 @@ class KernelOnHistograms:
         For a sum, the estimator needs only scale, gamma, normalize and n_jobs.
         """
         combine = getattr(estimator, "combine", "sum")
-        if combine not in _MATRICES:
+        if combine not in ("sum", "product"):
             raise ValueError(f"combine must be 'sum' or 'product', got {combine!r}")
         if estimator.scale not in ("unit", "raw"):
             raise ValueError(f"scale must be 'unit' or 'raw', got {estimator.scale!r}")

@@ -150,7 +150,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         kernel = KernelOnHistograms.of(self)
         batch = as_training_graphs(graphs)
         kernel.refuse_too_large(len(batch), len(batch))
-        x = self._learn(batch).histograms_
+        x = self.fit(batch).histograms_
         kernel = kernel.at(self.alphas_)
         if client is None:
             return kernel.gram(x, x)
@@ -332,7 +332,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         kernel = KernelOnHistograms.of(self)
         batch = as_training_graphs(graphs)
         values = [checked_number("gamma", g) for g in ([self.gamma] if gammas is None else gammas)]
-        extractor, wanted = deepest(self._extractor(), depths)
+        extractor, wanted = deepest(self.new_extractor(), depths)
         if out is not None:
             check_buffer(out, len(batch))
         kernel.refuse_too_large(len(batch), len(batch), more=len(wanted) > 1)
@@ -377,10 +377,10 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         return twin._set(counter, histograms)
 
     def _learn(self, batch: Graphs) -> FiltrationKernel:
-        counter = FeatureCounter.of(self, self._extractor())
+        counter = FeatureCounter.of(self, self.new_extractor())
         return self._set(counter, counter.fit(batch))
 
-    def _extractor(self) -> Any:
+    def new_extractor(self) -> Any:
         """Return what counts features; kernels with features of their own override this."""
         return as_own_extractor(self.features)
 

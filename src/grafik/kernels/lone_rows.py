@@ -14,9 +14,9 @@ from ..system.threads import n_threads, run_all, run_blocks
 
 # Fewer rows than this are sorted sooner than looked at.
 _MANY = 1 << 16
-# If fewer than half of the first of so many parts are alone, the others are not even looked at.
+# Rows are cut into this many parts; if fewer than half of the first are alone, the rest is skipped.
 _PARTS = 8
-# A table of so many slots for each row tells most lone rows from others; it has at most 2^24 slots.
+# A table with this many slots for each row tells most lone rows from others; it has at most 2^24.
 _SLOTS, _MAX_BITS = 4, 24
 
 

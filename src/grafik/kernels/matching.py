@@ -18,12 +18,12 @@ from .wasserstein import DENSE, FEW, Profiles, accumulate, axis_of, distance, pr
 
 # Tables of distances may take this many numbers in all (256 MB).
 _MAX_TABLES = 1 << 25
-# Tables of at least so many numbers may be shared by features.
+# Features may share a table if it has at least this many numbers.
 _WORTH_SHARING = 256
-# Tables are filled by blocks of so many columns where there are many levels.
+# Where there are many levels, tables are filled this many columns at a time.
 _COLUMNS = 128
-# Gram matrices are filled by tiles of at most so many columns; their number is a multiple of 64, as
-# loops over what is left behind whole vectors are slow.
+# Gram matrices are filled by tiles of at most this many columns. Their number is a multiple of 64,
+# as loops over the rest behind whole vectors are slow.
 _TILE, _MULTIPLE = 512, 64
 
 

@@ -16,12 +16,12 @@ from .matching import Pairs, in_tile, matched, run_tiles
 from .wasserstein import distance
 
 # The lines that a tile keeps may take this many numbers (3.5 MB), and the sums of a block of rows
-# so many (1 MB, which stays in the cache).
+# this many (1 MB, which stays in the cache).
 _MAX_KEPT = 7 << 16
 _MAX_SUMS = 1 << 17
 # The product of a light mass with one below this bound is exact, too.
 _HEAVY = 2.0**53 / LIGHT
-# Base kernels are made in chunks of so many.
+# Base kernels are made in chunks of this size.
 _CHUNK = 1 << 12
 # In place of a line: the histogram was not met in this tile, was met once, or gets no line.
 _NEW, _MET, _NEVER = -1, -2, -3

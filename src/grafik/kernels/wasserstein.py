@@ -12,11 +12,11 @@ from ..arrays.offsets import offsets
 from ..features.histograms import Runs
 from ..system.threads import run_blocks
 
-# With at most so many levels, histograms are compared level by level.
+# Histograms with at most this many levels are compared level by level.
 FEW = 16
-# With at most so many, too, but their cumulative histograms are made when they are needed.
+# So are those with at most this many, but their cumulative histograms are made when needed.
 DENSE = 1024
-# Stretches of at most so many levels are added up level by level.
+# Stretches of at most this many levels are added up level by level.
 _SHORT = 4
 
 

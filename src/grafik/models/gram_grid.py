@@ -15,7 +15,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import choose_alphas, depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
-from ..kernels.counting import FeatureCounter, as_own_extractor, deepest
+from ..kernels.counting import FeatureCounter, deepest
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..weights import compute
@@ -83,16 +83,19 @@ def filtration_grams(
         raise ValueError("at least one graph is needed to learn thresholds, got none")
     numbers = sorted({checked_integer("a number of levels", n, 1) for n in levels})
     rates = sorted({checked_number("gamma", gamma) for gamma in gammas})
-    extractor, steps = deepest(as_own_extractor(kernel.features), depths)
+    if "weight" not in kernel.get_params(deep=False):
+        raise ValueError(f"{kernel} has no weight and no levels, so there is nothing to vary")
+    extractor, steps = deepest(kernel.new_extractor(), depths)
     for name, given in (("levels", numbers), ("gammas", rates), ("depths", steps)):
         if not given:
             raise ValueError(f"{name} must hold at least one number, got none")
     compared = KernelOnHistograms.of(clone(kernel).set_params(normalize=normalize))
     compared.refuse_too_large(len(batch), len(batch), more=len(steps) > 1)
+    known = batch if train is None else batch[list(train)]
     found = [
         filtered
         for weight in ([kernel.weight] if weights is None else weights)
-        for filtered in _filtrations(weight, kernel.thresholds, batch, train, numbers)
+        for filtered in _filtrations(weight, kernel.thresholds, batch, known, train, numbers)
     ]
     return Candidates(compared, extractor, batch, found, steps, rates, weights is not None)
 
@@ -129,7 +132,9 @@ class Candidates:
     def __iter__(self) -> Iterator[tuple[dict[str, Any], NDArray[np.float64]]]:
         out = np.empty((len(self.graphs),) * 2)
         for weight, n_levels, filtration, levels in self.filtered:
-            counter = FeatureCounter(filtration, self.extractor, self.kernel.n_jobs)
+            counter = FeatureCounter(
+                filtration, clone(self.extractor, safe=False), self.kernel.n_jobs
+            )
             x = counter.count(self.graphs, levels=levels)
             kernel, gammas = self.kernel.at(filtration.alphas_), self._gammas(filtration)
             for depth, gamma, gram in kernel.grid(x, self.depths, gammas, out):
@@ -147,14 +152,13 @@ def _filtrations(
     weight: Any,
     thresholds: str | Sequence[float],
     graphs: Graphs,
+    known: Graphs,
     train: NDArray[np.intp] | None,
     levels: list[int],
 ) -> Iterator[_Filtered]:
     """Yield a filtration for each number of levels; those with equal thresholds come once."""
     values = compute(weight, graphs)
-    known, mine = graphs, values
-    if train is not None:
-        known, mine = graphs[list(train)], _of_edges(values, graphs, train)
+    mine = values if train is None else _of_edges(values, graphs, train)
     seen = set[bytes]()
     for number in levels:
         filtration = Filtration(weight, thresholds, number)

@@ -15,7 +15,7 @@ from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
 from ..graphs.batch import Graphs
-from ..kernels.counting import FeatureCounter, as_own_extractor
+from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
 from ..system.archive import Archive, read_archive, write_archive
@@ -158,7 +158,7 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
         raise ValueError("the histograms have arrays of several dimensions")
     dictionary = _dictionary(content["dictionary"])
     histograms = Histograms(len(alphas), **columns, names=names, dictionary=dictionary)
-    counter = FeatureCounter.of(kernel, as_own_extractor(kernel.features))
+    counter = FeatureCounter.of(kernel, kernel.new_extractor())
     counter.filtration.alphas_ = alphas
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do

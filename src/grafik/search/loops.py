@@ -10,9 +10,9 @@ from ..kernels.wasserstein import distance
 
 # Bounds come from sums in another order than that of the kernel: they may be wrong by less.
 _SLACK = 1e-9
-# If candidates have so many times as many entries as are left, they are not looked for again.
+# Candidates with more than this many times the entries that are left are not looked for again.
 _HOPELESS = 4
-# Candidates are looked for if more than so many entries for each graph are left.
+# Candidates are looked for if more than this many entries for each graph are left.
 _WORTH = 2
 
 
