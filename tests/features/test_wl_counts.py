@@ -55,8 +55,8 @@ def test_stars_take_no_more_than_their_leaves():
     assert sorted(counts.tolist() for counts in found[0].values()) == [
         *[[1]] * 3, *[[n]] * 3, [n + 1]
     ]  # fmt: skip
-    arguments = graphs.edges, filtration.levels(graphs), steps.vertex_hashes(graphs)
-    stands_for = relabelling.twins(0, 1, graphs.node_ptr, graphs.edge_ptr, *arguments, None)
+    levels = filtration.levels(graphs)
+    stands_for = relabelling.twins(0, 1, steps.Batch.of(graphs), levels, None)
     assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
 
 

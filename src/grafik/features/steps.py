@@ -1,4 +1,4 @@
-"""When the graphs of a batch change."""
+"""Graphs as compiled loops take them, and when they change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..arrays.checks import checked_integer
 from ..arrays.offsets import frozen, part_of
 from ..graphs.batch import Graphs
+from ..graphs.label_hashes import vertex_hashes
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
@@ -31,6 +32,23 @@ def entry_levels(
             f"levels must be from 0 to {n_levels - 1}, got {levels.min()} to {levels.max()}"
         )
     return levels.astype(np.int32, copy=False)
+
+
+class Batch(NamedTuple):
+    """Graphs as compiled loops take them; the fields are those of :class:`grafik.Graphs`.
+
+    `vertices` are the hashes of the vertex labels.
+    """
+
+    node_ptr: NDArray[np.int64]
+    edge_ptr: NDArray[np.int64]
+    edges: NDArray[np.int32]
+    vertices: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, graphs: Graphs) -> Batch:
+        """Take from a batch what loops need."""
+        return cls(graphs.node_ptr, graphs.edge_ptr, graphs.edges, vertex_hashes(graphs))
 
 
 class Steps(NamedTuple):

@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
 from ..graphs.as_graphs import as_graphs
-from ..graphs.label_hashes import edge_hashes, vertex_hashes
+from ..graphs.label_hashes import edge_hashes
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .histograms import Histograms, Rows
-from .steps import entry_levels
+from .steps import Batch, entry_levels
 from .wl_counts import by_level, count_labels, twins
 from .wl_exact import Dictionary, exact_occurrences
 from .wl_occurrences import Occurrences, label_occurrences
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Vertices and edges of the graphs that are counted at a time.
 _BLOCK = 1 << 16
-# At least so many bytes are needed for each vertex of a graph and each depth.
+# Bytes that each vertex of a graph takes at each depth, at least.
 _BYTES = 60.0
 # Labels of all depths are kept at a time; on n vertices, nothing new comes after n rounds.
 MAX_DEPTH = 10_000
@@ -103,18 +103,15 @@ class WeisfeilerLehman(BaseEstimator):
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
         labelled = with_edges and batch.edge_labels is not None
-        vertices, between = vertex_hashes(batch), edge_hashes(batch) if labelled else None
-        nodes, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
+        looped, between = Batch.of(batch), edge_hashes(batch) if labelled else None
 
         def count(start: int, stop: int) -> Rows:
-            block = start, stop, nodes
-            stands_for = twins(*block, edge_ptr, edges, entry, vertices, between)
-            order_ptr, order = by_level(*block, edge_ptr, edges, entry, n_levels, stands_for)
-            n_rows, hashes, rows, runs = count_labels(
-                *block, edges, entry, order_ptr, order, vertices, between, stands_for, depth
-            )
-            row_columns = rows["depth"], hashes, rows["n_runs"]
-            return Rows(n_rows, *row_columns, runs["level"], runs["count"])
+            times = twins(start, stop, looped, entry, between)
+            arcs = by_level(start, stop, looped, entry, n_levels, times)
+            counts = count_labels(start, stop, looped, arcs, times, between, depth)
+            rows, runs = counts.rows, counts.runs
+            columns = rows["depth"], rows["hash"], rows["n_runs"], runs["level"], runs["count"]
+            return Rows(counts.n_rows, *columns)
 
         largest = int(batch.n_nodes.max(initial=0))
         refuse_what_does_not_fit(
@@ -122,7 +119,7 @@ class WeisfeilerLehman(BaseEstimator):
             f"counting labels of depth {depth} of a graph with {largest} vertices",
             "take a smaller depth, or leave the largest graphs out",
         )
-        cost = nodes + edge_ptr
+        cost = batch.node_ptr + batch.edge_ptr
         blocks = run_blocks(count, cost, n_jobs, ns_per_unit=35.0 * (depth + 1), max_units=_BLOCK)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
 
