@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from grafik import datasets
-from grafik.evaluation import evaluate
+from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.system import processes
 from grafik.system.processes import results_of
 
@@ -74,7 +74,7 @@ def test_without_the_executor_results_are_the_same(monkeypatch, change):
 
 def test_without_the_executor_an_evaluation_has_the_same_bytes(monkeypatch, tmp_path):
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
-    options = {"protocol": "quick", "n_splits": 2}
+    options = {"protocol": PROTOCOLS["quick"].with_values(n_splits=2)}
     evaluate("ve-hist", graphs, y, out=tmp_path / "one", **options)
     withdraw(monkeypatch, None)
     evaluate("ve-hist", graphs, y, out=tmp_path / "other", n_jobs=2, **options)
