@@ -18,6 +18,17 @@ settings.register_profile("quick", settings.get_profile("suite"), max_examples=1
 settings.load_profile("suite")
 
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
+_SLOW = frozenset((Path(__file__).parent / "slow_tests.txt").read_text().splitlines())
+# What tests in these folders need: clusters, browsers, and experiments from end to end.
+_SLOW_FOLDERS = ("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/")
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what ./run test --quick leaves out."""
+    for item in items:
+        name = item.nodeid.split("[")[0]
+        if name in _SLOW or name.startswith(_SLOW_FOLDERS):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
