@@ -27,7 +27,7 @@ from grafik.baselines import (
     transport,
 )
 from grafik.features import CyclicPatterns, ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
-from grafik.kernels import matching as pairs
+from grafik.kernels import tiles
 from grafik.system import memory
 from strategies import build, raw_batches
 
@@ -116,7 +116,7 @@ def test_the_order_of_vertices_does_not_change_a_bit(kernel, graphs, seed):
 def test_the_size_of_tiles_and_blocks_does_not_change_a_bit(kernel, some, monkeypatch):
     graphs, _ = some
     expected = kernel.fit_transform(graphs)
-    monkeypatch.setattr(pairs, "_TILE", 7)
+    monkeypatch.setattr(tiles, "_TILE", 7)
     monkeypatch.setattr(transport, "_BLOCK", 50)
     for jobs in (None, 3):
         kernel = clone(kernel).set_params(n_jobs=jobs)

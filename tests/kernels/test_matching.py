@@ -9,6 +9,7 @@ from grafik import FiltrationKernel, datasets
 from grafik.features import WeisfeilerLehman
 from grafik.filtration.axis import unit_axis
 from grafik.kernels import matching as pairs_module
+from grafik.kernels import tiles
 from grafik.kernels import wasserstein as distances
 from kernel_definitions import naive_gram, small
 from strategies import build
@@ -49,7 +50,7 @@ def test_tiles_have_the_bits_of_the_definition_in_order(width, combine, monkeypa
     graphs, _ = datasets.random_graphs(90, n_nodes=(0, 9), density=(0.1, 0.6), n_labels=2)
     options = {"combine": combine, "beta": 1e-3, "gamma": 0.7}
     kernel = FiltrationKernel(WeisfeilerLehman(2), **options)
-    monkeypatch.setattr(pairs_module, "_TILE", width)
+    monkeypatch.setattr(tiles, "_TILE", width)
     found = kernel.fit_transform(graphs)
     np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12, atol=1e-300)
     monkeypatch.setattr(pairs_module, "_MAX_TABLES", 0)

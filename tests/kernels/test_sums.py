@@ -10,6 +10,7 @@ from all_kernels import DEFINITIONS, WEIGHTS
 from grafik import FiltrationKernel, Histograms, as_graphs, datasets
 from grafik.features import WeisfeilerLehman
 from grafik.kernels import sums as kernels
+from grafik.kernels import tiles
 from kernel_definitions import gammas, naive_gram, small
 from strategies import build
 
@@ -159,9 +160,14 @@ def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, monkeypatch)
     x = kernel.fit(graphs).histograms_
     found = [kernel.on_histograms().gram(x, x)]
     for name, value in (("_MAX_KEPT", budget), ("_MAX_SUMS", n_sums)):
-        monkeypatch.setattr(kernels, name, value)
-    rooms, add_tile = [], kernels._add_tile
-    monkeypatch.setattr(kernels, "_add_tile", lambda *a: rooms.append(a[11].size) or add_tile(*a))
+        monkeypatch.setattr(tiles, name, value)
+    rooms, add_tile = [], kernels.add_tile
+
+    def watched(tile, pairs, base, rate, scratch, running, out):
+        rooms.append(scratch.lines.size)
+        add_tile(tile, pairs, base, rate, scratch, running, out)
+
+    monkeypatch.setattr(kernels, "add_tile", watched)
     found.append(kernel.on_histograms().gram(x, x))
     assert max(rooms) <= budget
     assert np.array_equal(*found)

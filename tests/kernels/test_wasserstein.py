@@ -42,19 +42,20 @@ def test_distances_by_runs_are_those_of_the_definition(a, b, late, factor, data)
     profiles = [run_profile(row, n_levels) for row in rows]
     many = run_profile([factor * count for count in rows[0]], n_levels)
     assert np.array_equal(many, profiles[0])
-    ends = [(0, len(p)) for p in profiles]
+    ends = [distances.Lines(0, len(p)) for p in profiles]
     axis = long_axis(alphas)
     for function in (distances._distance_by_runs, distances._distance_by_levels):
-        found = function(profiles[0], *ends[0], profiles[1], *ends[1], axis)
+        found = function(profiles[0], ends[0], profiles[1], ends[1], axis)
         assert found == expected
-        assert function(profiles[1], *ends[1], profiles[0], *ends[0], axis) == found
-        assert function(profiles[0], *ends[0], many, *ends[0], axis) == 0.0
+        assert function(profiles[1], ends[1], profiles[0], ends[0], axis) == found
+        assert function(profiles[0], ends[0], many, ends[0], axis) == 0.0
     by_level = [np.empty(n_levels - 1) for _ in rows]
     for out, p, end in zip(by_level, profiles, ends, strict=True):
-        distances.accumulate(p, *end, 0, n_levels - 1, out)
+        ptr = np.array([end.start, end.stop])
+        distances.accumulate(distances.Profiles(ptr, p), 0, 0, n_levels - 1, out)
     gaps = alphas[:-1] - alphas[1:]
-    both = by_level[0], 0, n_levels - 1, by_level[1], 0, n_levels - 1
-    assert distances.distance(*both, gaps) == found
+    all_levels = distances.Lines(0, n_levels - 1)
+    assert distances.distance(by_level[0], all_levels, by_level[1], all_levels, gaps) == found
 
 
 def run_profile(row, n_levels):
@@ -87,7 +88,8 @@ def test_distances_of_many_levels_do_not_lose_digits():
         x, y = (np.where(np.arange(100_000) < start, 0, count) for start, count in (a, b))
         x[:3] += 1
         p, q = (run_profile(row.tolist(), 100_000) for row in (x, y))
-        found = distances.distance(p, 0, len(p), q, 0, len(q), axis)
+        mine, theirs = distances.Lines(0, len(p)), distances.Lines(0, len(q))
+        found = distances.distance(p, mine, q, theirs, axis)
         cumulative = np.cumsum(x) / x.sum() - np.cumsum(y) / y.sum()
         expected = math.fsum((alphas[:-1] - alphas[1:]) * np.abs(cumulative[:-1]))
         assert found == pytest.approx(expected, rel=1e-13, abs=1e-15)

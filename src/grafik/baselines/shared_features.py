@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.offsets import frozen
-from ..kernels.matching import run_tiles
+from ..kernels.tiles import run_tiles
 
 # A feature is spread over all columns of a tile if at least one column in this many has it.
 _RARE = 10
@@ -172,38 +173,43 @@ def _add(
         keep = np.bincount(number, minlength=len(known)) > 1  # the others touch only the diagonal
     renumbered = np.where(keep, np.cumsum(keep) - 1, -1)
     weighted = y.values * y.times if product else y.values
-    columns = _kept(y, renumbered[number], weighted)
+    columns = _kept(y, renumbered[number], weighted, y_size)
     if x is y:
-        rows = _kept(x, renumbered[number], x.values)
+        rows = _kept(x, renumbered[number], x.values, x_size)
     else:
         at = np.minimum(np.searchsorted(known, x.keys), max(len(known) - 1, 0))
         found = np.full(len(x.keys), -1, np.int64)
         if len(known):
             found = np.where(known[at] == x.keys, at, -1)
-        rows = _kept(x, found, x.values)
+        rows = _kept(x, found, x.values, x_size)
     n_features = int(keep.sum())
 
     def fill(first: int, last: int) -> None:
-        _fill_tile(
-            first, last, x is y, product, *rows, x_size, *columns, y_size, n_features, matrix
-        )
+        _fill_tile(first, last, x is y, product, rows, columns, n_features, matrix)
 
     run_tiles(fill, len(y), n_jobs)
 
 
+class _Side(NamedTuple):
+    """The graphs of rows or of columns, their numbered features, and their sizes."""
+
+    ptr: NDArray[np.int64]
+    features: NDArray[np.int32]
+    values: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+
 def _kept(
-    x: Vectors, number: NDArray[np.int64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Return offsets, features and values of the entries whose feature has a number."""
+    x: Vectors, number: NDArray[np.int64], values: NDArray[np.float64], sizes: NDArray[np.float64]
+) -> _Side:
+    """Keep the entries whose feature has a number."""
     chosen = np.flatnonzero(number >= 0)
-    return np.searchsorted(chosen, x.ptr), number[chosen].astype(np.int32), values[chosen]
+    kept = number[chosen].astype(np.int32)
+    return _Side(np.searchsorted(chosen, x.ptr), kept, values[chosen], sizes)
 
 
 @njit(cache=True, nogil=True)
-def _fill_tile(
-    first, last, half, product, x_ptr, x_features, x_values, x_size, y_ptr, y_features, y_values,
-    y_size, n_features, matrix,
-):  # fmt: skip
+def _fill_tile(first, last, half, product, x, y, n_features, matrix):
     """Add to columns first..last, each entry in the order of its features.
 
     Features that many of these columns have are spread over the columns, so that plain vector
@@ -211,6 +217,8 @@ def _fill_tile(
     Both ways add the same numbers in the same order. With `half`, only rows from the first column
     on are added to.
     """
+    x_ptr, x_features, x_values, x_size = x.ptr, x.features, x.values, x.sizes
+    y_ptr, y_features, y_values = y.ptr, y.features, y.values
     width = last - first
     listed = np.zeros(n_features + 1, np.int64)
     for at in range(y_ptr[first], y_ptr[last]):
@@ -236,7 +244,7 @@ def _fill_tile(
                 lines[line_of[feature], column] = y_values[at]
     sizes, sums = np.empty(width), np.empty(width)
     for column in range(width):
-        sizes[column] = y_size[first + column]
+        sizes[column] = y.sizes[first + column]
     for row in range(first if half else 0, len(matrix)):
         for column in range(width):
             sums[column] = matrix[row, first + column]

@@ -114,21 +114,22 @@ def bin_histograms(
 
     A row of histograms adds its mass, with a random sign, to one column for each grid.
     """
-    columns = histograms.columns
+    rows, n_levels = histograms.columns, histograms.n_levels
 
     def bins(start: int, stop: int) -> SparseRows:
-        return SparseRows(*_bins(start, stop, *columns, histograms.n_levels, *grids, n_components))
+        return SparseRows(*_bins(start, stop, rows, n_levels, grids, n_components))
 
     blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, ns_per_unit=100.0, max_units=_BLOCK)
     return SparseRows.joined(blocks)
 
 
 @njit(cache=True, nogil=True)
-def _bins(
-    start, stop, graph_ptr, depths, features, run_ptr, run_levels, run_counts, n_levels, set_ptr,
-    slopes, shifts, roots, n_bins, seed, n_components,
-):  # fmt: skip
+def _bins(start, stop, rows, n_levels, grids, n_components):
     """Return the entries of graphs start..stop, of each graph by column."""
+    graph_ptr, depths, features = rows.graph_ptr, rows.depths, rows.features
+    run_ptr, run_levels, run_counts = rows.run_ptr, rows.run_levels, rows.run_counts
+    set_ptr, slopes, shifts = grids.set_ptr, grids.slopes, grids.shifts
+    roots, seed = grids.roots, grids.seed
     longest, n_gaps, n_sets, widest = 0, n_levels - 1, np.uint64(len(roots)), 0
     for graph in range(start, stop):
         longest = max(longest, graph_ptr[graph + 1] - graph_ptr[graph])

@@ -13,7 +13,7 @@ from ..arrays.offsets import offsets, ranges
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
 from ..kernels.postings import Postings, postings_of
-from ..kernels.wasserstein import Profiles, axis_of, distance, profiles_of
+from ..kernels.wasserstein import Profiles, axis_of, distance, lines_of, profiles_of
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 
@@ -80,6 +80,26 @@ class Factors(NamedTuple):
     coordinates: NDArray[np.float64]
 
 
+class _Classes(NamedTuple):
+    """The distinct histograms of each feature, which may become landmarks.
+
+    Attributes
+    ----------
+    ptr : ndarray of int64, shape (n_features + 1,)
+        Classes ``ptr[f]:ptr[f + 1]`` belong to feature `f`.
+    profiles : Profiles
+    weights : ndarray of float64, shape (n_classes,)
+        The squares of the masses that have each of them.
+    most : ndarray of int64, shape (n_features,)
+        How many landmarks each feature may have.
+    """
+
+    ptr: NDArray[np.int64]
+    profiles: Profiles
+    weights: NDArray[np.float64]
+    most: NDArray[np.int64]
+
+
 def choose_landmarks(
     histograms: Histograms,
     alphas: NDArray[np.float64],
@@ -125,9 +145,10 @@ def choose_landmarks(
     profiles = profiles_of(rows, histograms.runs, n_jobs)
     (uses, weights), axis = _weights(chosen, class_ptr, found), axis_of(alphas)
 
+    classes = _Classes(class_ptr, profiles, weights, most)
+
     def factorise(start: int, stop: int) -> Any:
-        how = axis, gamma, most, max(tol, _ROUNDING)
-        return _factorise(start, stop, class_ptr, *profiles, weights, *how)
+        return _factorise(start, stop, classes, axis, gamma, max(tol, _ROUNDING))
 
     cost = offsets(n_classes + most**2 * n_classes // 8)
     blocks = run_blocks(factorise, cost, n_jobs, ns_per_unit=30.0)
@@ -167,13 +188,15 @@ def _weights(
 
 
 @njit(cache=True, nogil=True)
-def _factorise(start, stop, class_ptr, ptr, lines, weights, axis, gamma, most, tol):
+def _factorise(start, stop, distinct, axis, gamma, tol):
     """Choose the landmarks of features start..stop.
 
     Return how many each feature has, all classes with the landmarks first, where the coordinates of
     each class start and end, and the coordinates. The factor lies transposed, so that the inner
     loop runs along memory; what is chosen is moved to the front.
     """
+    class_ptr, weights, most = distinct.ptr, distinct.weights, distinct.most
+    lines, line_ptr = distinct.profiles.lines, distinct.profiles.ptr
     size, largest, area = 0, 1, 1
     for feature in range(start, stop):
         n, rank = class_ptr[feature + 1] - class_ptr[feature], most[feature]
@@ -202,14 +225,11 @@ def _factorise(start, stop, class_ptr, ptr, lines, weights, axis, gamma, most, t
             for k in range(rank):
                 a, b = k * n + rank, k * n + pivot
                 factor[a], factor[b] = factor[b], factor[a]
-            line, mine = rank * n, order[rank]
+            line, pivots = rank * n, lines_of(line_ptr, order[rank])
             root = np.sqrt(own)
             factor[line + rank] = root
             for i in range(rank + 1, n):
-                other = order[i]
-                apart = distance(
-                    lines, ptr[mine], ptr[mine + 1], lines, ptr[other], ptr[other + 1], axis
-                )
+                apart = distance(lines, pivots, lines, lines_of(line_ptr, order[i]), axis)
                 factor[line + i] = exponential(apart, gamma)
             for k in range(rank):
                 times, before = factor[k * n + rank], k * n

@@ -13,7 +13,7 @@ from ..arrays.sparse_rows import SparseRows, longer
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
 from ..kernels.postings import postings_of
-from ..kernels.wasserstein import distance, profiles_of
+from ..kernels.wasserstein import distance, lines_of, profiles_of
 from ..system.threads import run_blocks, sort_blocks
 from .landmarks import Factors, Landmarks
 
@@ -22,20 +22,19 @@ def training_coordinates(
     histograms: Histograms, landmarks: Landmarks, factors: Factors, n_jobs: int | None
 ) -> SparseRows:
     """Return the coordinates of the training graphs, as :func:`coordinates` would, but faster."""
-    found, (chosen, class_ptr, uses, ends, values) = postings_of(histograms, n_jobs), factors
-    which = chosen, class_ptr, ends, found.row_ptr, found.graphs, found.classes
-    n_entries = int((uses * (ends[:, 1] - ends[:, 0])).sum())
-    out = np.empty(n_entries, np.int32), np.empty(n_entries)
+    found = postings_of(histograms, n_jobs)
+    n_entries = int((factors.uses * (factors.ends[:, 1] - factors.ends[:, 0])).sum())
+    columns, values = np.empty(n_entries, np.int32), np.empty(n_entries)
 
     def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        _count_entries(start, stop, *which, counts)
+        _count_entries(start, stop, factors, found, counts)
 
     def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
-        _fill_entries(start, stop, *which, found.masses, values, landmarks.column_ptr, free, *out)
+        _fill_entries(start, stop, factors, found, landmarks.column_ptr, free, columns, values)
 
-    cost = offsets(np.diff(found.row_ptr)[chosen])
+    cost = offsets(np.diff(found.row_ptr)[factors.chosen])
     row_ptr = sort_blocks(count, fill, len(histograms), cost, n_jobs, ns_per_unit=20.0)
-    return SparseRows(np.diff(row_ptr), *out)
+    return SparseRows(np.diff(row_ptr), columns, values)
 
 
 def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None) -> SparseRows:
@@ -45,23 +44,21 @@ def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None
     :math:`m L^{-1} k`, where `L` is the Cholesky factor; a landmark has its row of `L`.
     """
     every = np.arange(len(histograms.features))
-    lines = profiles_of(every, histograms.runs, n_jobs)
-    masses, ptr = histograms.masses, histograms.graph_ptr
-
-    more = landmarks.table, landmarks.axis, landmarks.gamma
+    profiles = profiles_of(every, histograms.runs, n_jobs)
+    columns, masses = histograms.columns, histograms.masses
 
     def project(start: int, stop: int) -> SparseRows:
-        rows = ptr, histograms.depths, histograms.features, masses
-        found = _project(start, stop, *rows, *lines, *landmarks.profiles, *landmarks[2:5], *more)
-        return SparseRows(*found)
+        return SparseRows(*_project(start, stop, columns, masses, profiles, landmarks))
 
-    blocks = run_blocks(project, ptr, n_jobs, ns_per_unit=50.0)
+    blocks = run_blocks(project, histograms.graph_ptr, n_jobs, ns_per_unit=50.0)
     return SparseRows.joined(blocks)
 
 
 @njit(cache=True, nogil=True)
-def _count_entries(start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, counts):
+def _count_entries(start, stop, factors, postings, counts):
     """Count the entries that features start..stop add to each graph."""
+    chosen, class_ptr, ends = factors.chosen, factors.class_ptr, factors.ends
+    row_ptr, graphs, classes = postings.row_ptr, postings.graphs, postings.classes
     for number in range(start, stop):
         feature = chosen[number]
         for at in range(row_ptr[feature], row_ptr[feature + 1]):
@@ -70,11 +67,11 @@ def _count_entries(start, stop, chosen, class_ptr, ends, row_ptr, graphs, classe
 
 
 @njit(cache=True, nogil=True)
-def _fill_entries(
-    start, stop, chosen, class_ptr, ends, row_ptr, graphs, classes, masses, coordinates, column_ptr,
-    free, columns, values,
-):  # fmt: skip
+def _fill_entries(start, stop, factors, postings, column_ptr, free, columns, values):
     """Write the entries of features start..stop to their places."""
+    chosen, class_ptr, ends = factors.chosen, factors.class_ptr, factors.ends
+    row_ptr, graphs, classes = postings.row_ptr, postings.graphs, postings.classes
+    masses, coordinates = postings.masses, factors.coordinates
     for number in range(start, stop):
         feature = chosen[number]
         for at in range(row_ptr[feature], row_ptr[feature + 1]):
@@ -87,11 +84,13 @@ def _fill_entries(
 
 
 @njit(cache=True, nogil=True)
-def _project(
-    start, stop, graph_ptr, depths, features, masses, row_ptr, row_lines, ptr, lines, column_ptr,
-    factor_ptr, factors, table, axis, gamma,
-):  # fmt: skip
+def _project(start, stop, rows, masses, profiles, landmarks):
     """Return the entries of graphs start..stop."""
+    graph_ptr, depths, features = rows.graph_ptr, rows.depths, rows.features
+    column_ptr, factor_ptr, factors = landmarks.column_ptr, landmarks.factor_ptr, landmarks.factors
+    table, axis, gamma = landmarks.table, landmarks.axis, landmarks.gamma
+    row_lines, row_ptr = profiles.lines, profiles.ptr
+    lines, ptr = landmarks.profiles.lines, landmarks.profiles.ptr
     longest, widest = 1, 1
     for graph in range(start, stop):
         longest = max(longest, graph_ptr[graph + 1] - graph_ptr[graph])
@@ -114,11 +113,9 @@ def _project(
             first, last = column_ptr[own], column_ptr[own + 1]
             if used + last - first > len(values):
                 columns, values = longer(columns, values, used, 2 * used + widest)
-            at, mine, stop_mine = factor_ptr[own], row_ptr[row], row_ptr[row + 1]
+            at, mine = factor_ptr[own], lines_of(row_ptr, row)
             for column in range(first, last):
-                apart = distance(
-                    row_lines, mine, stop_mine, lines, ptr[column], ptr[column + 1], axis
-                )
+                apart = distance(row_lines, mine, lines, lines_of(ptr, column), axis)
                 if apart == 0.0:  # a landmark: then it has its row of the factor
                     rank = column - first
                     at += rank * (rank + 1) // 2

@@ -13,7 +13,7 @@ from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.products import far_off
-from ..kernels.wasserstein import axis_of, distance, profiles_of
+from ..kernels.wasserstein import axis_of, distance, lines_of, profiles_of
 
 # Depth and hash of a feature.
 Key: TypeAlias = tuple[int, int]
@@ -156,15 +156,13 @@ def _distances(
     profiles_x = profiles_of(every, x.runs, None)
     profiles_y = profiles_of(rows_y, y.runs, None)
     found = np.empty(len(rows_x))
-    _measure(rows_x, *profiles_x, *profiles_y, axis_of(points), found)
+    _measure(rows_x, profiles_x, profiles_y, axis_of(points), found)
     return found
 
 
 @njit(cache=True, nogil=True)
-def _measure(rows, x_ptr, x_lines, y_ptr, y_lines, axis, out):
+def _measure(rows, x, y, axis, out):
     """Write the distance of each histogram of `y` to its row of `x` to `out`."""
+    x_lines, x_ptr, y_lines, y_ptr = x.lines, x.ptr, y.lines, y.ptr
     for at in range(len(rows)):
-        own = rows[at]
-        out[at] = distance(
-            x_lines, x_ptr[own], x_ptr[own + 1], y_lines, y_ptr[at], y_ptr[at + 1], axis
-        )
+        out[at] = distance(x_lines, lines_of(x_ptr, rows[at]), y_lines, lines_of(y_ptr, at), axis)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +11,19 @@ from numpy.typing import NDArray
 from ..arrays.hashing import GOLDEN
 from ..arrays.offsets import offsets
 from ..features.histograms import Histograms
-from ..system.threads import n_threads, run_all, run_blocks
+from ..system.threads import run_blocks
 from .postings import Postings, postings_of, shared_postings_of
-from .wasserstein import DENSE, FEW, Profiles, accumulate, axis_of, distance, profiles_of, span
+from .wasserstein import (
+    DENSE,
+    FEW,
+    Profiles,
+    accumulate,
+    axis_of,
+    distance,
+    lines_of,
+    profiles_of,
+    span,
+)
 
 # Tables of distances may take this many numbers in all (256 MB).
 _MAX_TABLES = 1 << 25
@@ -22,9 +31,6 @@ _MAX_TABLES = 1 << 25
 _WORTH_SHARING = 256
 # Where there are many levels, tables are filled this many columns at a time.
 _COLUMNS = 128
-# Gram matrices are filled by tiles of at most this many columns. Their number is a multiple of 64,
-# as loops over the rest behind whole vectors are slow.
-_TILE, _MULTIPLE = 512, 64
 
 
 class Side(NamedTuple):
@@ -63,6 +69,8 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     x, y : Side
+    half : bool
+        Whether both sides are the same.
     table_ptr : ndarray of int64
         Where the table of a feature starts in `distances`; -1 where it has none because that would
         take too much memory.
@@ -74,29 +82,10 @@ class Pairs(NamedTuple):
 
     x: Side
     y: Side
+    half: bool
     table_ptr: NDArray[np.int64]
     distances: NDArray[np.float64]
     axis: NDArray[np.float64]
-
-
-class InTile(NamedTuple):
-    """What some columns have of the shared features.
-
-    Attributes
-    ----------
-    features : ndarray of int32
-        Those that occur in these columns, increasing.
-    starts, stops : ndarray of int64
-        Entries ``starts[i]:stops[i]`` of `y` have feature ``features[i]`` and lie in these columns.
-    rows : ndarray of int64
-        The first entry of `x` with this feature: if both sides are the same, the first one in a row
-        that is not above the first column. Loops move it on, from one block of rows to the next.
-    """
-
-    features: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
-    rows: NDArray[np.int64]
 
 
 def matched(
@@ -136,17 +125,14 @@ def matched(
     worth = _worth(sizes * own, np.bincount(original, n_pairs, len(shared)))
     ends = offsets(sizes * (worth & own))
     table_ptr = np.where(worth, ends[:-1], -1)[original]
-    pairs = Pairs(rows, columns, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
+    pairs = Pairs(rows, columns, x is y, table_ptr, np.empty(int(ends[-1])), axis_of(alphas))
 
     # Tables that others share are filled once.
     to_fill = np.where(own, table_ptr, -1)
     loop = _tabulate_levels if FEW < len(alphas) <= DENSE else _tabulate
 
     def tabulate(start: int, stop: int) -> None:
-        loop(
-            start, stop, x is y, rows.class_ptr, *rows.profiles, columns.class_ptr,
-            *columns.profiles, to_fill, pairs.distances, pairs.axis,
-        )  # fmt: skip
+        loop(start, stop, pairs, to_fill)
 
     run_blocks(tabulate, ends, n_jobs, ns_per_unit=3.0 * min(len(alphas), 30))
     return pairs
@@ -221,20 +207,22 @@ def _side(
 
 
 @njit(cache=True, nogil=True)
-def _tabulate(
-    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
-):
+def _tabulate(start, stop, pairs, to_fill):
     """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    half, distances, axis = pairs.half, pairs.distances, pairs.axis
+    first_x, first_y = pairs.x.class_ptr, pairs.y.class_ptr
+    x_lines, x_ptr = pairs.x.profiles.lines, pairs.x.profiles.ptr
+    y_lines, y_ptr = pairs.y.profiles.lines, pairs.y.profiles.ptr
     for feature in range(start, stop):
-        table = table_ptr[feature]
+        table = to_fill[feature]
         if table < 0:
             continue
         n = first_y[feature + 1] - first_y[feature]
         for a in range(first_x[feature + 1] - first_x[feature]):
-            i, stop_i = x_ptr[first_x[feature] + a], x_ptr[first_x[feature] + a + 1]
+            mine = lines_of(x_ptr, first_x[feature] + a)
             for b in range(a if half else n):
-                j, stop_j = y_ptr[first_y[feature] + b], y_ptr[first_y[feature] + b + 1]
-                apart = distance(x_lines, i, stop_i, y_lines, j, stop_j, axis)
+                theirs = lines_of(y_ptr, first_y[feature] + b)
+                apart = distance(x_lines, mine, y_lines, theirs, axis)
                 distances[table + a * n + b] = apart
                 if half:
                     distances[table + b * n + a] = apart
@@ -243,10 +231,10 @@ def _tabulate(
 
 
 @njit(cache=True, nogil=True)
-def _tabulate_levels(
-    start, stop, half, first_x, x_ptr, x_lines, first_y, y_ptr, y_lines, table_ptr, distances, axis
-):
+def _tabulate_levels(start, stop, pairs, to_fill):
     """Do the same for many levels: one histogram against a block of others, level after level."""
+    half, distances, axis = pairs.half, pairs.distances, pairs.axis
+    first_x, first_y = pairs.x.class_ptr, pairs.y.class_ptr
     n_gaps = len(axis) - 2
     n_rows = (n_gaps + 3) // 4 * 4  # four levels at a time, the last ones without a gap
     mine, theirs = np.zeros(n_rows), np.zeros((n_rows, _COLUMNS))
@@ -254,26 +242,24 @@ def _tabulate_levels(
     for level in range(n_gaps):
         gaps[level] = axis[level, 3]
     for feature in range(start, stop):
-        table = table_ptr[feature]
+        table = to_fill[feature]
         if table < 0:
             continue
         n = first_y[feature + 1] - first_y[feature]
         if half and n == 1:
             distances[table] = 0.0
             continue
-        from_x, to_x = span(x_ptr, x_lines, first_x[feature], first_x[feature + 1], n_gaps)
-        from_y, to_y = span(y_ptr, y_lines, first_y[feature], first_y[feature + 1], n_gaps)
+        from_x, to_x = span(pairs.x.profiles, first_x[feature], first_x[feature + 1], n_gaps)
+        from_y, to_y = span(pairs.y.profiles, first_y[feature], first_y[feature + 1], n_gaps)
         begin, end = min(from_x, from_y) // 4 * 4, min((max(to_x, to_y) + 3) // 4 * 4, n_gaps)
         for b0 in range(0, n, _COLUMNS):
             width = min(_COLUMNS, n - b0)
             for b in range(width):
-                at = first_y[feature] + b0 + b
-                accumulate(y_lines, y_ptr[at], y_ptr[at + 1], begin, end, one)
+                accumulate(pairs.y.profiles, first_y[feature] + b0 + b, begin, end, one)
                 for level in range(begin, end):
                     theirs[level, b] = one[level]
             for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
-                at = first_x[feature] + a
-                accumulate(x_lines, x_ptr[at], x_ptr[at + 1], begin, end, mine)
+                accumulate(pairs.x.profiles, first_x[feature] + a, begin, end, mine)
                 # Of half a table, those up to `a`, and a few more so that vectors are whole.
                 n_sums = min(width, (a - b0) // 16 * 16 + 16) if half else width
                 for b in range(n_sums):
@@ -290,42 +276,3 @@ def _tabulate_levels(
                     distances[table + a * n + b0 + b] = sums[b]
                     if half:
                         distances[table + (b0 + b) * n + a] = sums[b]
-
-
-def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
-    """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
-    threads = n_threads(n_jobs)
-    wanted = n_columns // max(4, 2 * threads)
-    width = max(min(-(-wanted // _MULTIPLE) * _MULTIPLE, _TILE), _MULTIPLE)
-    tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
-    run_all(work, tiles, threads)
-
-
-def in_tile(first: int, last: int, pairs: Pairs) -> InTile:
-    """Find the entries of columns first..last, and of the rows that they meet."""
-    x, y = pairs.x, pairs.y
-    return InTile(*_in_columns(first, last, x is y, x.starts, y.starts, y.stops, y.graphs))
-
-
-@njit(cache=True, nogil=True)
-def _in_columns(first, last, half, row_starts, all_starts, all_stops, graphs):
-    n = 0
-    features, rows = np.empty(len(all_starts), np.int32), np.empty(len(all_starts), np.int64)
-    starts, stops = np.empty(len(all_starts), np.int64), np.empty(len(all_starts), np.int64)
-    for feature in range(len(all_starts)):
-        low, high = all_starts[feature], all_stops[feature]
-        if graphs[low] >= last or graphs[high - 1] < first:
-            continue
-        while low < high:
-            middle = (low + high) // 2
-            if graphs[middle] < first:
-                low = middle + 1
-            else:
-                high = middle
-        while high < all_stops[feature] and graphs[high] < last:
-            high += 1
-        if low < high:
-            features[n], starts[n], stops[n] = feature, low, high
-            rows[n] = low if half else row_starts[feature]
-            n += 1
-    return features[:n], starts[:n], stops[:n], rows[:n]

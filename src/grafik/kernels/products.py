@@ -9,9 +9,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
-from .matching import in_tile, matched, run_tiles
+from .matching import matched
 from .postings import postings_of
-from .wasserstein import distance
+from .tiles import run_tiles, tile_of
+from .wasserstein import distance, lines_of
 
 # Rows that take one feature after the other, while their sums stay in the cache.
 _ROWS = 64
@@ -66,8 +67,7 @@ def product_gram(
 
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
-        tile = in_tile(first, last, pairs)
-        _add_corrections(first, tile, x is y, *pairs, *far, moves, squares)
+        _add_corrections(tile_of(first, last, pairs), pairs, *far, moves, squares)
 
     run_tiles(add, len(y), n_jobs)
     if x is y:
@@ -92,34 +92,39 @@ def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _add_corrections(
-    first, tile, half, x, y, table_ptr, distances, axis, far_x, far_y, moved, squares
-):
+def _add_corrections(tile, pairs, far_x, far_y, moved, squares):
     """Add what sharing a feature changes in both exponents, in a tile of columns."""
-    (x_ptr, x_lines), (y_ptr, y_lines) = x.profiles, y.profiles
-    for row0 in range(first if half else 0, len(moved.high), _ROWS):
-        for i in range(len(tile.features)):
-            feature, at = tile.features[i], tile.rows[i]
-            first_y, n_y = y.class_ptr[feature], y.class_ptr[feature + 1] - y.class_ptr[feature]
-            while at < x.stops[feature] and x.graphs[at] < row0 + _ROWS:
-                row, a = x.graphs[at], x.class_ptr[feature] + x.classes[at]
-                table = table_ptr[feature] + x.classes[at] * n_y
-                for j in range(tile.starts[i], tile.stops[i]):
-                    column, b = y.graphs[j], first_y + y.classes[j]
+    # Arrays are taken out of named tuples here: inside of loops, references would be counted.
+    x, y, axis = pairs.x, pairs.y, pairs.axis
+    table_ptr, distances = pairs.table_ptr, pairs.distances
+    rows, own_classes, own_masses = x.graphs, x.classes, x.masses
+    columns, classes, masses = y.graphs, y.classes, y.masses
+    x_stops, x_classes, y_classes = x.stops, x.class_ptr, y.class_ptr
+    x_lines, x_ptr = x.profiles.lines, x.profiles.ptr
+    y_lines, y_ptr = y.profiles.lines, y.profiles.ptr
+    features, starts, stops, places = tile.features, tile.starts, tile.stops, tile.rows
+    for row0 in range(tile.first if pairs.half else 0, len(moved.high), _ROWS):
+        for i in range(len(features)):
+            feature, at = features[i], places[i]
+            first_y, n_y = y_classes[feature], y_classes[feature + 1] - y_classes[feature]
+            while at < x_stops[feature] and rows[at] < row0 + _ROWS:
+                row, a = rows[at], x_classes[feature] + own_classes[at]
+                table = table_ptr[feature] + own_classes[at] * n_y
+                for j in range(starts[i], stops[i]):
+                    column, b = columns[j], first_y + classes[j]
                     if table_ptr[feature] >= 0:
-                        apart = distances[table + y.classes[j]]
+                        apart = distances[table + classes[j]]
                     else:
-                        apart = distance(
-                            x_lines, x_ptr[a], x_ptr[a + 1], y_lines, y_ptr[b], y_ptr[b + 1], axis
-                        )
+                        mine, theirs = lines_of(x_ptr, a), lines_of(y_ptr, b)
+                        apart = distance(x_lines, mine, y_lines, theirs, axis)
                     far, rest = _two_sum(far_x[a], far_y[b])
                     change, lost = _two_sum(apart, -far)
                     _add_precisely(moved, row, column, change, lost - rest)
                     # (m - m')^2 is m^2 + m'^2 - 2 m m'
-                    product, lost = _product(x.masses[at], y.masses[j])
+                    product, lost = _product(own_masses[at], masses[j])
                     _add_precisely(squares, row, column, -2 * product, -2 * lost)
                 at += 1
-            tile.rows[i] = at
+            places[i] = at
 
 
 @njit(cache=True, nogil=True)

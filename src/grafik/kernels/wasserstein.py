@@ -37,6 +37,19 @@ class Profiles(NamedTuple):
     lines: NDArray[np.float64]
 
 
+class Lines(NamedTuple):
+    """Where the lines of one histogram are."""
+
+    start: int
+    stop: int
+
+
+@njit(cache=True, nogil=True)
+def lines_of(ptr, number):
+    """Return where the lines of a histogram are, by its number."""
+    return Lines(ptr[number], ptr[number + 1])
+
+
 def axis_of(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
     """Prepare thresholds for measuring distances.
 
@@ -117,26 +130,26 @@ def _normalise(start, stop, rows, runs, out):
 
 
 @njit(cache=True, nogil=True)
-def distance(x, i, stop_i, y, j, stop_j, axis):
-    """Return the Wasserstein distance of two histograms: lines i..stop_i of `x`, j..stop_j of `y`.
+def distance(x, mine, y, theirs, axis):
+    """Return the Wasserstein distance of two histograms, `mine` and `theirs` of lines `x` and `y`.
 
     From level to level, the distance grows by how much more mass one of them has had so far, times
     the gap to the next threshold.
     """
     if axis.ndim == 2:  # then nothing below is compiled, and else nothing here
         if len(axis) <= DENSE + 1:
-            return _distance_by_levels(x, i, stop_i, y, j, stop_j, axis)
-        return _distance_by_runs(x, i, stop_i, y, j, stop_j, axis)
-    total = 0.0
-    for level in range(stop_i - i):
+            return _distance_by_levels(x, mine, y, theirs, axis)
+        return _distance_by_runs(x, mine, y, theirs, axis)
+    total, i, j = 0.0, mine.start, theirs.start
+    for level in range(mine.stop - mine.start):
         total += axis[level] * abs(x[i + level] - y[j + level])
     return total
 
 
 @njit(cache=True, nogil=True)
-def span(ptr, lines, first, last, n_gaps):
+def span(profiles, first, last, n_gaps):
     """Return from when on some histograms have any mass, and from when on they have had all."""
-    begin, end = n_gaps, 0
+    ptr, lines, begin, end = profiles.ptr, profiles.lines, n_gaps, 0
     for i in range(first, last):
         begin = min(begin, int(lines[ptr[i], 0]))
         dead = lines[ptr[i + 1] - 1, 2] == 0.0
@@ -145,8 +158,9 @@ def span(ptr, lines, first, last, n_gaps):
 
 
 @njit(cache=True, nogil=True)
-def accumulate(lines, run, stop, begin, end, out):
+def accumulate(profiles, number, begin, end, out):
     """Write the part of the mass up to each level begin..end, from runs; none is before `begin`."""
+    lines, run, stop = profiles.lines, profiles.ptr[number], profiles.ptr[number + 1]
     start, before, slope = 0.0, 0.0, 0.0
     for level in range(begin, end):
         if run < stop and lines[run, 0] == level:
@@ -156,40 +170,40 @@ def accumulate(lines, run, stop, begin, end, out):
 
 
 @njit(cache=True, nogil=True)
-def _distance_by_levels(x, i, stop_i, y, j, stop_j, axis):
+def _distance_by_levels(x, mine, y, theirs, axis):
     """Return the same from runs, level by level, with the bits of :func:`accumulate`."""
-    total = 0.0
+    total, i, j = 0.0, mine.start, theirs.start
     start_x, before_x, slope_x = 0.0, 0.0, 0.0
     start_y, before_y, slope_y = 0.0, 0.0, 0.0
     for level in range(len(axis) - 2):
-        if i < stop_i and x[i, 0] == level:
+        if i < mine.stop and x[i, 0] == level:
             start_x, before_x, slope_x = x[i, 0], x[i, 1], x[i, 2]
             i += 1
-        if j < stop_j and y[j, 0] == level:
+        if j < theirs.stop and y[j, 0] == level:
             start_y, before_y, slope_y = y[j, 0], y[j, 1], y[j, 2]
             j += 1
-        mine = before_x + (level - start_x + 1) * slope_x
-        theirs = before_y + (level - start_y + 1) * slope_y
-        total += axis[level, 3] * abs(mine - theirs)
+        so_far = before_x + (level - start_x + 1) * slope_x
+        other = before_y + (level - start_y + 1) * slope_y
+        total += axis[level, 3] * abs(so_far - other)
     return total
 
 
 @njit(cache=True, nogil=True)
-def _distance_by_runs(x, i, stop_i, y, j, stop_j, axis):
+def _distance_by_runs(x, mine, y, theirs, axis):
     """Return the same for many levels, in time linear in the number of runs."""
-    last = len(axis) - 2
+    last, i, j = len(axis) - 2, mine.start, theirs.start
     level, total = min(int(x[i, 0]), int(y[j, 0])), 0.0
     start_x, before_x, slope_x = 0.0, 0.0, 0.0
     start_y, before_y, slope_y = 0.0, 0.0, 0.0
     while level < last:
-        if i < stop_i and x[i, 0] == level:
+        if i < mine.stop and x[i, 0] == level:
             start_x, before_x, slope_x = x[i, 0], x[i, 1], x[i, 2]
             i += 1
-        if j < stop_j and y[j, 0] == level:
+        if j < theirs.stop and y[j, 0] == level:
             start_y, before_y, slope_y = y[j, 0], y[j, 1], y[j, 2]
             j += 1
-        end = min(last, int(x[i, 0])) if i < stop_i else last
-        end = min(end, int(y[j, 0])) if j < stop_j else end
+        end = min(last, int(x[i, 0])) if i < mine.stop else last
+        end = min(end, int(y[j, 0])) if j < theirs.stop else end
         more = before_x + (level - start_x) * slope_x - (before_y + (level - start_y) * slope_y)
         slope = slope_x - slope_y
         if end - level <= _SHORT:

@@ -14,7 +14,6 @@ from ..features.histograms import Histograms, Rows
 from ..graphs.as_graphs import as_graphs
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
-from ..kernels.wasserstein import axis_of
 from ..system.threads import run_blocks
 from .inverted_index import InvertedIndex, Queries
 from .loops import search_all, search_listed
@@ -149,14 +148,13 @@ class GraphIndex:
         counted = self.kernel_.count(graphs)
         n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
         found = Matches(np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n))
-        axis, rate = self._axis()
-        how: tuple[Any, ...] = Queries.of(counted, n_jobs), self._indexed(), axis_of(axis), rate
+        how: tuple[Any, ...] = Queries.of(counted, *self._axis(), n_jobs), self._indexed()
         loop: Any = search_all
         if checked_bool("approximate", approximate):
             loop, how = search_listed, (*how, self._candidates(counted, _CANDIDATES * n_found))
 
         def run(start: int, stop: int) -> None:
-            loop(start, stop, *how, *found)
+            loop(start, stop, *how, found)
 
         run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=100.0 * len(self))
         return found

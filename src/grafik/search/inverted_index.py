@@ -12,7 +12,7 @@ from ..arrays.offsets import offsets, part_of, ranges
 from ..features.histograms import Histograms
 from ..kernels.postings import postings_of
 from ..kernels.sums import sum_diagonal
-from ..kernels.wasserstein import profiles_of
+from ..kernels.wasserstein import axis_of, profiles_of
 
 # Features are looked at in stages, the heaviest first; each stage ends at this share of all squared
 # masses.
@@ -120,7 +120,7 @@ class InvertedIndex(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """The rows of the histograms of queries."""
+    """The rows of the histograms of queries, and how far apart histograms are on their axis."""
 
     graph_ptr: NDArray[np.int64]
     depths: NDArray[np.int32]
@@ -129,11 +129,15 @@ class Queries(NamedTuple):
     ptr: NDArray[np.int64]
     lines: NDArray[np.float64]
     own: NDArray[np.float64]
+    axis: NDArray[np.float64]
+    rate: float
 
     @classmethod
-    def of(cls, histograms: Histograms, n_jobs: int | None) -> Queries:
+    def of(
+        cls, histograms: Histograms, points: NDArray[np.float64], rate: float, n_jobs: int | None
+    ) -> Queries:
         """Return the rows of histograms, with profiles and self-similarities."""
         every = np.arange(len(histograms.features))
         profiles = profiles_of(every, histograms.runs, n_jobs)
         columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses
-        return cls(*columns, *profiles, sum_diagonal(histograms))
+        return cls(*columns, *profiles, sum_diagonal(histograms), axis_of(points), rate)

@@ -6,7 +6,7 @@ from numba import njit
 from ..arrays.hash_table import find
 from ..arrays.sorting import sort_by_key
 from ..kernels.base_kernel import exponential
-from ..kernels.wasserstein import distance
+from ..kernels.wasserstein import distance, lines_of
 
 # Bounds come from sums in another order than that of the kernel: they may be wrong by less.
 _SLACK = 1e-9
@@ -17,7 +17,7 @@ _WORTH = 2
 
 
 @njit(cache=True, nogil=True)
-def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
+def search_all(start, stop, queries, index, found):
     """Find the graphs of the index that are most similar to graphs start..stop of the queries.
 
     First the kernels of all graphs are added up feature by feature, common features first. What the
@@ -26,7 +26,9 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
     looked at any more. Then kernels are computed in full, the most promising ones first, until no
     other graph can be better.
     """
-    graph_ptr, masses, ptr, lines = queries.graph_ptr, queries.masses, queries.ptr, queries.lines
+    graph_ptr, masses, lines, ptr = queries.graph_ptr, queries.masses, queries.lines, queries.ptr
+    axis, rate, best, values = queries.axis, queries.rate, found.graphs, found.similarities
+    known_lines, known_ptr = index.lines, index.ptr
     row_ptr, listed, columns = index.row_ptr, index.listed, index.columns
     classes, column_masses, class_ptr = index.column_classes, index.column_masses, index.class_ptr
     stages, rest, inverse = index.stages, index.rest, index.inverse
@@ -64,12 +66,10 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
                 if stages[number] != stage:
                     continue
                 row, first = row0 + order[i], class_ptr[number]
+                mine = lines_of(ptr, row)
                 for known in range(first, class_ptr[number + 1]):
-                    there, behind = index.ptr[known], index.ptr[known + 1]
-                    apart = distance(
-                        lines, ptr[row], ptr[row + 1], index.lines, there, behind, axis
-                    )
-                    base[known - first] = exponential(apart, gamma)
+                    apart = distance(lines, mine, known_lines, lines_of(known_ptr, known), axis)
+                    base[known - first] = exponential(apart, rate)
                 mass = np.float64(masses[row])
                 for j in range(listed[number], listed[number + 1]):
                     sums[columns[j]] += mass * column_masses[j] * base[classes[j]]
@@ -88,7 +88,7 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
                     break
                 if bounds[graph] >= promising and bounds[graph] > 0.0 and not done[graph]:
                     n_done += 1
-                    value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
+                    value = _kernel(graph, row0, own, place, queries, index)
                     n_found = _insert(best[query], values[query], n_found, graph, value)
                     done[graph] = True
                     seen += row_ptr[graph + 1] - row_ptr[graph]
@@ -109,27 +109,28 @@ def search_all(start, stop, queries, index, axis, gamma, best, values, touched):
             if n_found == top and values[query, top - 1] > bounds[graph]:
                 break
             if bounds[graph] > 0.0:
-                value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
+                value = _kernel(graph, row0, own, place, queries, index)
                 seen += row_ptr[graph + 1] - row_ptr[graph]
             n_found = _insert(best[query], values[query], n_found, graph, value)
         _forget(n, numbers, order, place)
-        touched[query] = seen / max(row_ptr[n_graphs], 1)
+        found.touched[query] = seen / max(row_ptr[n_graphs], 1)
 
 
 @njit(cache=True, nogil=True)
-def search_listed(start, stop, queries, index, axis, gamma, candidates, best, values, touched):
+def search_listed(start, stop, queries, index, candidates, found):
     """Do the same among some candidates for each query."""
     graph_ptr, row_ptr = queries.graph_ptr, index.row_ptr
+    best, values = found.graphs, found.similarities
     numbers, order, place = _room(start, stop, graph_ptr, len(index.class_ptr) - 1)
     for query in range(start, stop):
         n, seen, n_found = _known(query, queries, index, numbers, order, place), 0, 0
         row0, own = graph_ptr[query], queries.own[query]
         for graph in candidates[query]:
-            value = _kernel(graph, row0, own, place, queries, index, axis, gamma)
+            value = _kernel(graph, row0, own, place, queries, index)
             n_found = _insert(best[query], values[query], n_found, graph, value)
             seen += row_ptr[graph + 1] - row_ptr[graph]
         _forget(n, numbers, order, place)
-        touched[query] = seen / max(row_ptr[-1], 1)
+        found.touched[query] = seen / max(row_ptr[-1], 1)
 
 
 @njit(cache=True, nogil=True)
@@ -163,18 +164,18 @@ def _forget(n, numbers, order, place):
 
 
 @njit(cache=True, nogil=True)
-def _kernel(graph, row0, own, place, queries, index, axis, gamma):
+def _kernel(graph, row0, own, place, queries, index):
     """Return the kernel of a query with a graph, with the bits that a Gram matrix has."""
-    ptr, features, classes = queries.ptr, index.features, index.classes
-    total = 0.0
+    lines, ptr, known_lines, known_ptr = queries.lines, queries.ptr, index.lines, index.ptr
+    axis, rate, features, classes = queries.axis, queries.rate, index.features, index.classes
+    masses, known_masses, total = queries.masses, index.masses, 0.0
     for at in range(index.row_ptr[graph], index.row_ptr[graph + 1]):
         if place[features[at]] < 0:
             continue
         row, known = row0 + place[features[at]], classes[at]
-        there, behind = index.ptr[known], index.ptr[known + 1]
-        apart = distance(queries.lines, ptr[row], ptr[row + 1], index.lines, there, behind, axis)
-        mass = np.float64(queries.masses[row]) * index.masses[at]
-        total += mass * exponential(apart, gamma)
+        mine, theirs = lines_of(ptr, row), lines_of(known_ptr, known)
+        apart = distance(lines, mine, known_lines, theirs, axis)
+        total += np.float64(masses[row]) * known_masses[at] * exponential(apart, rate)
     if index.normalize:
         both = np.sqrt(own * index.own[graph])
         return total / both if both > 0 else 0.0
