@@ -9,7 +9,7 @@ rely on its form:
 - `kernels/products.py` and `explain/contributions.py` add up its logarithm, ``-gamma W1``,
 - `explain/contributions.py` and `report/class_features.py` compute it by NumPy, to more bits,
 - `report/assets/kernel.js` computes it in the page; a test compares the two,
-- `kernels/sums.py` needs its few bits (`LIGHT`).
+- `kernels/tiles.py` needs its few bits (`LIGHT`).
 """
 
 import math

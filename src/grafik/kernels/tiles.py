@@ -183,7 +183,8 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
     features, starts, stops, places = tile.features, tile.starts, tile.stops, tile.rows
     sums, lines, kept = scratch.sums, scratch.lines, scratch.kept
     waiting, factors, n_waiting = scratch.waiting, scratch.factors, scratch.n_waiting
-    (size, width), first, n_rows, n_lines = sums.shape, tile.first, len(out), 0
+    (size, width), first, n_rows = sums.shape, tile.first, len(out)
+    n_lines = np.int64(0)  # a plain 0 as argument has a type of its own
     for row0 in range(first if pairs.half else 0, n_rows, size):
         row1 = min(row0 + size, n_rows)
         _start(row0, row1, first, running.matrix, running.resume, sums)
