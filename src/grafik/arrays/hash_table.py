@@ -1,4 +1,6 @@
-"""Finding features again: a table from depth and hash to the number of a feature."""
+"""Hash tables: from a 64-bit key and a tag to a number."""
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -6,8 +8,30 @@ from numpy.typing import NDArray
 
 from ..arrays.hashing import GOLDEN
 
+# What belongs together lies together, as most of the time goes into reaching it.
+SLOT = np.dtype([("key", "u8"), ("number", "u4"), ("tag", "u4")])
 
-def table_of(depths: NDArray[np.int32], features: NDArray[np.uint64]) -> NDArray[np.uint64]:
+
+def empty_table(n_keys: int) -> NDArray[Any]:
+    """Return a table without entries that up to `n_keys` keys fill to a half at most."""
+    return np.zeros(1 << (2 * max(n_keys, 1)).bit_length(), SLOT)
+
+
+@njit(cache=True, nogil=True)
+def place_of(table, key, tag, floor):
+    """Return the place of a key with a tag, or the free one to put it if it is not in the table.
+
+    Places with numbers up to `floor` are free. So what one graph has left in a table need not be
+    cleared for the next one, whose numbers are larger.
+    """
+    mask = np.uint64(len(table) - 1)
+    place = (((key + np.uint64(tag)) * GOLDEN) >> np.uint64(32)) & mask
+    while table[place].number > floor and (table[place].key != key or table[place].tag != tag):
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+def table_of(depths: NDArray[np.int32], features: NDArray[np.uint64]) -> NDArray[Any]:
     """Return a table for :func:`find`, of fewer than 2^32 features that are all different.
 
     Examples
@@ -18,37 +42,19 @@ def table_of(depths: NDArray[np.int32], features: NDArray[np.uint64]) -> NDArray
     >>> find(table, 1, np.uint64(7)), find(table, 2, np.uint64(7))
     (1, -1)
     """
-    # What belongs together lies together, as most of the time goes into reaching it: the feature,
-    # then its depth and its number, counted from 1, in 32 bits each.
-    table = np.zeros((1 << (2 * max(len(features), 1)).bit_length(), 2), np.uint64)
+    table = empty_table(len(features))
     _fill(table, depths, features)
     return table
 
 
 @njit(cache=True, nogil=True)
 def _fill(table, depths, features):
-    mask = np.uint64(len(table) - 1)
-    for number in range(len(features)):
-        place = _start(depths[number], features[number], mask)
-        while table[place, 1]:
-            place = (place + np.uint64(1)) & mask
-        table[place, 0] = features[number]
-        table[place, 1] = np.uint64(depths[number]) << np.uint64(32) | np.uint64(number + 1)
+    for i in range(len(features)):
+        slot = table[place_of(table, features[i], depths[i], np.int64(0))]
+        slot.key, slot.tag, slot.number = features[i], depths[i], i + 1
 
 
 @njit(cache=True, nogil=True)
 def find(table, depth, feature):
     """Return the number of a feature, -1 if it is not in the table."""
-    mask = np.uint64(len(table) - 1)
-    place = _start(depth, feature, mask)
-    while table[place, 1]:
-        if table[place, 0] == feature and table[place, 1] >> np.uint64(32) == np.uint64(depth):
-            return np.int64(table[place, 1] & np.uint64(0xFFFFFFFF)) - 1
-        place = (place + np.uint64(1)) & mask
-    return np.int64(-1)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _start(depth, feature, mask):
-    key = (feature + np.uint64(depth)) * GOLDEN
-    return (key >> np.uint64(32)) & mask
+    return np.int64(table[place_of(table, feature, depth, np.int64(0))].number) - 1

@@ -38,7 +38,7 @@ class Landmarks(NamedTuple):
     factors : ndarray of float64
     profiles : Profiles
         The histogram of each column.
-    table : ndarray of uint64
+    table : ndarray
         See :func:`grafik.arrays.hash_table.table_of`.
     axis : ndarray
         See :func:`grafik.kernels.wasserstein.axis_of`.
@@ -52,7 +52,7 @@ class Landmarks(NamedTuple):
     factor_ptr: NDArray[np.int64]
     factors: NDArray[np.float64]
     profiles: Profiles
-    table: NDArray[np.uint64]
+    table: NDArray[Any]
     axis: NDArray[np.float64]
     gamma: float
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
@@ -86,66 +87,112 @@ class CyclicPatterns(BaseEstimator):
         trees = checked_bool("trees", self.trees)
         batch = as_graphs(graphs)
         steps = Steps.of(batch, filtration)
-        indptr, neighbors, edge_ids = batch.adjacency
         # Cycles are found at their vertex of lowest rank, which is then left out of the search for
         # others: with hubs first, the rest of a graph is soon sparse.
-        vertex = np.arange(len(indptr) - 1)
-        graph = part_of(batch.node_ptr)
-        by_rank = np.lexsort((-batch.degrees, graph))
-        rank = np.empty(len(vertex), np.int64)
-        rank[by_rank] = vertex
-        max_nodes = int(batch.n_nodes.max(initial=0))
-        events, stops = _pattern_events(
+        by_rank = np.lexsort((-batch.degrees, part_of(batch.node_ptr)))
+        rank = np.empty(len(by_rank), np.int64)
+        rank[by_rank] = np.arange(len(by_rank))
+        filtered = _Filtered(
             batch.node_ptr,
             batch.edge_ptr,
-            indptr,
-            neighbors,
-            edge_ids,
+            *batch.adjacency,
             steps.of_neighbors,
             steps.ptr,
             vertex_hashes(batch),
             along_neighbors(batch, edge_hashes(batch)),
             frozen(rank),
             frozen(by_rank),
-            min(max_length, max_nodes),
-            trees,
-            max_nodes,
-            int(batch.n_edges.max(initial=0)),
         )
+        max_nodes = int(batch.n_nodes.max(initial=0))
+        room = _Room.of(max_nodes, int(batch.n_edges.max(initial=0)))
+        events, stops = _pattern_events(filtered, room, min(max_length, max_nodes), trees)
         return from_tally(filtration.n_levels_, steps, events, stops)
 
 
+class _Filtered(NamedTuple):
+    """Graphs, when their edges enter, and in which order their vertices are searched.
+
+    `node_ptr` to `edge_ids` are as in :class:`grafik.Graphs` and its neighbour lists.
+
+    Attributes
+    ----------
+    steps : ndarray of int32
+        When the edge of each entry of the neighbour lists enters.
+    step_ptr : ndarray of int64, shape (n_graphs + 1,)
+        Graph `g` has ``step_ptr[g + 1] - step_ptr[g]`` steps.
+    labels : ndarray of uint64
+        One for each vertex.
+    edge_labels : ndarray of uint64
+        One for each entry of the neighbour lists.
+    rank : ndarray of int64
+        Place of each vertex in the order.
+    by_rank : ndarray of int64
+        The vertices in order.
+    """
+
+    node_ptr: NDArray[np.int64]
+    edge_ptr: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    neighbors: NDArray[np.int32]
+    edge_ids: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    step_ptr: NDArray[np.int64]
+    labels: NDArray[np.uint64]
+    edge_labels: NDArray[np.uint64]
+    rank: NDArray[np.int64]
+    by_rank: NDArray[np.int64]
+
+
+class _Room(NamedTuple):
+    """Room for the search in one graph after the other.
+
+    Attributes
+    ----------
+    bridge : ndarray of bool
+        Whether an edge is a bridge.
+    entry, low : ndarray of int64
+        When a vertex was met, and the first vertex that can be reached from behind it.
+    path, slots : ndarray of int64
+        The way to the present vertex, and the neighbours that come next at each vertex of it.
+    degree, layer : ndarray of int64
+        Bridges left at a vertex, and when it is taken off its tree.
+    sums, patterns : ndarray of uint64
+        Hashes of the branches at a vertex that were taken off, and of whole trees.
+    """
+
+    bridge: NDArray[np.bool_]
+    entry: NDArray[np.int64]
+    low: NDArray[np.int64]
+    path: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    degree: NDArray[np.int64]
+    layer: NDArray[np.int64]
+    sums: NDArray[np.uint64]
+    patterns: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, max_nodes: int, max_edges: int) -> _Room:
+        """Make room for graphs of this size."""
+        integers = np.empty((6, max_nodes + 1), np.int64)
+        hashes = np.empty((2, max_nodes), np.uint64)
+        return cls(np.zeros(max_edges, np.bool_), *integers, *hashes)
+
+
 @njit(cache=True, nogil=True)
-def _pattern_events(
-    node_ptr, edge_ptr, indptr, neighbors, edge_ids, neighbor_steps, step_ptr, labels,
-    edge_labels, rank, by_rank, max_length, trees, max_nodes, max_edges,
-):  # fmt: skip
+def _pattern_events(batch, room, max_length, trees):
     """Tally the patterns of one graph after the other: trees at each step, cycles once."""
+    step_ptr, patterns = batch.step_ptr, room.patterns
     table, rows = empty_tally()
     used = 0
     events, n_events = np.empty((1024, 3), np.int64), 0
-    stops = np.empty(len(node_ptr) - 1, np.int64)
-    bridge = np.zeros(max_edges, np.bool_)
-    entry, low = np.empty(max_nodes, np.int64), np.empty(max_nodes, np.int64)
-    path, slots = np.empty(max_nodes + 1, np.int64), np.empty(max_nodes + 1, np.int64)
-    degree, layer = np.empty(max_nodes, np.int64), np.empty(max_nodes, np.int64)
-    sums, patterns = np.empty(max_nodes, np.uint64), np.empty(max_nodes, np.uint64)
-    for graph in range(len(node_ptr) - 1):
-        first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
-        n_edges = edge_ptr[graph + 1] - edge_ptr[graph]
+    stops = np.empty(len(step_ptr) - 1, np.int64)
+    for graph in range(len(stops)):
         n_steps = step_ptr[graph + 1] - step_ptr[graph]
         for step in range(0 if trees else n_steps - 1, n_steps):
-            bridge[:n_edges] = False
-            n_bridges = _find_bridges(
-                first, n, indptr, neighbors, edge_ids, neighbor_steps, step,
-                entry, low, path, slots, bridge,
-            )  # fmt: skip
+            n_bridges = _find_bridges(graph, step, batch, room)
             if not trees or n_bridges == 0:
                 continue
-            n_trees = _find_trees(
-                first, n, indptr, neighbors, edge_ids, labels, edge_labels, bridge,
-                degree, layer, sums, path, patterns,
-            )  # fmt: skip
+            n_trees = _find_trees(graph, batch, room)
             for i in range(n_trees):
                 used = add(table, rows, used, patterns[i], step, 1)
                 if step + 1 < n_steps:
@@ -153,10 +200,7 @@ def _pattern_events(
                 if 2 * used > len(table):
                     table, rows = grown(table, rows, used)
         # All bridges known now are those of the whole graph; no cycle goes over them.
-        table, rows, used = _count_cycles(
-            first, n, indptr, neighbors, edge_ids, neighbor_steps, labels, edge_labels, rank,
-            by_rank, bridge, max_length, table, rows, used,
-        )  # fmt: skip
+        table, rows, used = _count_cycles(graph, batch, room.bridge, max_length, table, rows, used)
         events, n_events = drained(events, n_events, table, rows, used)
         used = 0
         stops[graph] = n_events
@@ -164,16 +208,17 @@ def _pattern_events(
 
 
 @njit(cache=True, nogil=True)
-def _count_cycles(
-    first, n, indptr, neighbors, edge_ids, neighbor_steps, labels, edge_labels, rank, by_rank,
-    bridge, max_length, table, rows, used,
-):  # fmt: skip
+def _count_cycles(graph, batch, bridge, max_length, table, rows, used):
     """Add every simple cycle of one graph to a tally, at the step where its last edge enters.
 
     Depth first from each root over vertices of higher rank, as long as there is a way back that is
     short enough and goes over no bridge. Each cycle is met in both directions and counted in that
     where its second vertex is of lower rank than its last one.
     """
+    first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
+    indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
+    neighbor_steps, rank, by_rank = batch.steps, batch.rank, batch.by_rank
+    labels, edge_labels = batch.labels, batch.edge_labels
     far = max_length + 1
     back = np.full(n, far, np.int64)
     seen = np.empty(n, np.int64)
@@ -257,15 +302,18 @@ def _around(labels, edges, n):
 
 
 @njit(cache=True, nogil=True)
-def _find_bridges(
-    first, n, indptr, neighbors, edge_ids, neighbor_steps, step, entry, low, path, slots, bridge
-):
+def _find_bridges(graph, step, batch, room):
     """Mark the bridges of one filtration graph and return their number (Tarjan's algorithm).
 
     `entry` numbers the vertices in the order of the search; `low` is the least such number that a
     vertex and those behind it have an edge to. An edge that nothing behind it passes by is a
     bridge.
     """
+    first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
+    indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
+    entry, low, path, slots, bridge = room.entry, room.low, room.path, room.slots, room.bridge
+    neighbor_steps = batch.steps
+    bridge[: batch.edge_ptr[graph + 1] - batch.edge_ptr[graph]] = False
     entry[:n] = -1
     time, n_bridges = 0, 0
     for root in range(n):
@@ -302,15 +350,17 @@ def _find_bridges(
 
 
 @njit(cache=True, nogil=True)
-def _find_trees(
-    first, n, indptr, neighbors, edge_ids, labels, edge_labels, bridge, degree, layer, sums, queue,
-    patterns,
-):  # fmt: skip
-    """Write the hash of each tree of bridges to `patterns` and return their number.
+def _find_trees(graph, batch, room):
+    """Write the hash of each tree of bridges to `room.patterns` and return their number.
 
     Leaves are taken off layer by layer, each handing the hash of its branch to its only neighbour
     left. The last vertex of a tree is its centre; two that are left together are both.
     """
+    first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
+    indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
+    labels, edge_labels = batch.labels, batch.edge_labels
+    bridge, degree, layer, sums = room.bridge, room.degree, room.layer, room.sums
+    queue, patterns = room.path, room.patterns
     n_trees, n_queued = 0, 0
     for v in range(n):
         sums[v] = np.uint64(0)

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.hashing import GOLDEN
+from ..arrays.hash_table import empty_table, place_of
 from .histograms import Histograms, Rows
 
 
@@ -56,10 +56,13 @@ def from_events(
 
 
 def collect(events: Events) -> Rows:
-    """Add up the events of each feature in each graph, in linear time."""
+    """Add up the events of each feature in each graph, in linear time.
+
+    There must be fewer than 2^32 features in all graphs together, each counted in each graph.
+    """
     largest = int(np.diff(events.event_ptr).max(initial=1))
-    places = np.full(1 << (2 * largest).bit_length(), -1, np.int64)
-    row_of, n_rows = _find_rows(events.event_ptr, events.depths, events.features, places)
+    table = empty_table(largest)
+    row_of, n_rows = _find_rows(events.event_ptr, events.depths, events.features, table)
     depths, features, n_runs, *runs = _add_up(row_of, int(n_rows.sum()), *events[1:])
     alive = n_runs > 0
     if not alive.all():  # born and gone at the same level
@@ -70,29 +73,20 @@ def collect(events: Events) -> Rows:
 
 
 @njit(cache=True, nogil=True)
-def _find_rows(event_ptr, depths, features, places):
-    """Give each event the number of its row; `places` is a table by feature."""
+def _find_rows(event_ptr, depths, features, table):
+    """Give each event the number of its row, and count the rows of each graph."""
     row_of = np.empty(len(features), np.int64)
     n_rows = np.zeros(len(event_ptr) - 1, np.int64)
-    mask = np.uint64(len(places) - 1)
-    rows = 0
+    rows = np.int64(0)
     for graph in range(len(n_rows)):
-        first = event_ptr[graph]
-        for event in range(first, event_ptr[graph + 1]):
-            place = ((features[event] * GOLDEN) >> np.uint64(32)) & mask
-            while True:
-                known = places[place]
-                # An event of an earlier graph marks a place that is free again.
-                if known < first:
-                    places[place] = event
-                    row_of[event] = rows
-                    rows += 1
-                    n_rows[graph] += 1
-                    break
-                if features[known] == features[event] and depths[known] == depths[event]:
-                    row_of[event] = row_of[known]
-                    break
-                place = (place + np.uint64(1)) & mask
+        first = rows
+        for event in range(event_ptr[graph], event_ptr[graph + 1]):
+            slot = table[place_of(table, features[event], depths[event], first)]
+            if slot.number <= first:
+                rows += 1
+                slot.key, slot.tag, slot.number = features[event], depths[event], rows
+            row_of[event] = slot.number - 1
+        n_rows[graph] = rows - first
     return row_of, n_rows
 
 

@@ -125,14 +125,12 @@ class Graphlets(BaseEstimator):
         if not sampling:
             _refuse_too_many(batch, size, connected)
         steps = Steps.of(batch, filtration)
-        indptr, neighbors, _ = batch.adjacency
-        arrays = batch.node_ptr, indptr, neighbors, steps.of_neighbors, steps.ptr, kinds.of_bits
-        n_kinds = len(kinds.features)
+        filtered = batch.node_ptr, batch.adjacency, steps
+        counted = kinds.of_bits, len(kinds.features), size
         if sampling:
-            changes = _sampled(*arrays, n_kinds, size, n_samples, np.uint64(seed))
+            changes = _sampled(*filtered, *counted, n_samples, np.uint64(seed))
         else:
-            max_nodes = int(batch.n_nodes.max(initial=0))
-            changes = _enumerated(*arrays, n_kinds, size, connected, max_nodes)
+            changes = _enumerated(*filtered, *counted, connected, int(batch.n_nodes.max(initial=0)))
         at, kind = np.nonzero(changes)
         return from_events(
             len(batch),
@@ -240,10 +238,7 @@ def _spans(size: int, edges: tuple[tuple[int, int], ...]) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _enumerated(
-    node_ptr, indptr, neighbors, neighbor_steps, step_ptr, kinds, n_kinds, size, connected,
-    max_nodes,
-):  # fmt: skip
+def _enumerated(node_ptr, adjacency, steps, kinds, n_kinds, size, connected, max_nodes):
     """Visit all sets once, and count at each step how many sets more or fewer are of each class.
 
     A set grows from its smallest vertex, the root. At each depth `extension` holds the vertices
@@ -251,6 +246,8 @@ def _enumerated(
     all vertices above the root. One that was left out once stays out for the rest of the branch.
     `links[d, v]` is the step of the edge between `v` and the member at depth `d`.
     """
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
+    neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
     changes = np.zeros((step_ptr[-1], n_kinds), np.int64)
     none = np.int32(2**31 - 1)
     links = np.full((size - 1, max_nodes), none, np.int32)
@@ -326,10 +323,10 @@ def _enumerated(
 
 
 @njit(cache=True, nogil=True)
-def _sampled(
-    node_ptr, indptr, neighbors, neighbor_steps, step_ptr, kinds, n_kinds, size, n_samples, seed
-):
+def _sampled(node_ptr, adjacency, steps, kinds, n_kinds, size, n_samples, seed):
     """Draw sets of vertices of each graph, and count as for all sets."""
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
+    neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
     changes = np.zeros((step_ptr[-1], n_kinds), np.int64)
     members, edges = np.zeros(size, np.int64), np.zeros(10, np.int64)
     for graph in range(len(node_ptr) - 1):

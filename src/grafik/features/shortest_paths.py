@@ -11,9 +11,8 @@ from sklearn.base import BaseEstimator
 from ..arrays.hashing import mix, mix_other
 from ..arrays.offsets import part_of
 from ..graphs.as_graphs import as_graphs
-from ..graphs.label_hashes import vertex_hashes
 from .histograms import Histograms
-from .steps import Steps
+from .steps import Batch, Steps
 from .tally import add, drained, empty_tally, from_tally, grown
 
 if TYPE_CHECKING:
@@ -69,35 +68,22 @@ class ShortestPaths(BaseEstimator):
         """
         batch = as_graphs(graphs)
         steps = Steps.of(batch, filtration)
-        indptr, neighbors, _ = batch.adjacency
-        graph = part_of(batch.edge_ptr)
-        by_step = np.lexsort((steps.of_edges, graph))
-        events, stops = _pair_events(
-            batch.node_ptr,
-            batch.edge_ptr,
-            batch.edges,
-            indptr,
-            neighbors,
-            steps.of_neighbors,
-            steps.of_edges,
-            by_step,
-            vertex_hashes(batch),
-            int(batch.n_nodes.max(initial=0)),
-            int(batch.n_edges.max(initial=0)),
-        )
+        by_step = np.lexsort((steps.of_edges, part_of(batch.edge_ptr)))
+        sizes = int(batch.n_nodes.max(initial=0)), int(batch.n_edges.max(initial=0))
+        events, stops = _pair_events(Batch.of(batch), batch.adjacency, steps, by_step, *sizes)
         return from_tally(filtration.n_levels_, steps, events, stops)
 
 
 @njit(cache=True, nogil=True)
-def _pair_events(
-    node_ptr, edge_ptr, edges, indptr, neighbors, neighbor_steps, edge_steps, by_step, labels,
-    max_nodes, max_edges,
-):  # fmt: skip
+def _pair_events(batch, adjacency, steps, by_step, max_nodes, max_edges):
     """Follow the distances from each vertex of each graph through the steps.
 
     At each step the new edges that make a way shorter start a search, which visits only vertices
     that come closer.
     """
+    node_ptr, edge_ptr, edges, labels = batch.node_ptr, batch.edge_ptr, batch.edges, batch.vertices
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
+    edge_steps, neighbor_steps = steps.of_edges, steps.of_neighbors
     distance, before = np.empty(max_nodes, np.int64), np.empty(max_nodes, np.int64)
     changed, queue = np.empty(max_nodes, np.int64), np.empty(max_nodes, np.int64)
     waiting = np.zeros(max_nodes, np.bool_)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
-from ..graphs.label_hashes import edge_hashes, vertex_hashes
+from ..graphs.label_hashes import edge_hashes
 from .events import Events, collect
 from .histograms import Histograms
-from .steps import along_neighbors
+from .steps import Batch, along_neighbors
 from .wl_counts import grown
 
 _CHANGE = np.dtype(
@@ -107,15 +107,11 @@ def label_occurrences(
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
     labelled = edge_labels and graphs.edge_labels is not None
     n, changes = _follow(
-        graphs.node_ptr,
-        graphs.edge_ptr,
-        graphs.edges,
+        Batch.of(graphs),
+        graphs.adjacency,
         levels,
         np.lexsort((levels, part_of(graphs.edge_ptr))),
-        graphs.adjacency.indptr,
-        graphs.adjacency.neighbors,
         along_neighbors(graphs, levels),
-        vertex_hashes(graphs),
         along_neighbors(graphs, edge_hashes(graphs)) if labelled else None,
         depth,
     )
@@ -125,14 +121,15 @@ def label_occurrences(
 
 
 @njit(cache=True, nogil=True)
-def _follow(
-    node_ptr, edge_ptr, edges, levels, order, indptr, neighbors, entry, vertices, between, depth
-):
+def _follow(batch, adjacency, levels, order, entry, between, depth):
     """Note every change of a label while edges enter, in the given order.
 
     Only vertices that have a new edge, or whose label or a neighbour's has changed at the depth
     before, are looked at. Return the number of changes in each graph, and the changes.
     """
+    node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
+    vertices = batch.vertices
+    indptr, neighbors = adjacency.indptr, adjacency.neighbors
     n_graphs, n_most = len(node_ptr) - 1, 1
     for graph in range(n_graphs):
         n_most = max(n_most, node_ptr[graph + 1] - node_ptr[graph])

@@ -330,7 +330,8 @@ def _move(first, last, bits, buckets, feature_at, class_at, out):
 def _numbered(keys, n_keys, places, numbers):
     """Write the numbers of keys, by first occurrence; return how many different ones there are.
 
-    `keys` becomes the list of these.
+    `keys` becomes the list of these. It has a table of its own, of a quarter of the size that
+    `arrays.hash_table` takes: with that one, ordering the rows of NCI1 takes 5 % longer.
     """
     size = 2
     while size < 2 * n_keys:

@@ -41,7 +41,7 @@ class InvertedIndex(NamedTuple):
         Histograms ``class_ptr[f]:class_ptr[f + 1]`` belong to feature `f`.
     ptr, lines : ndarray
         The histograms, see :class:`grafik.kernels.wasserstein.Profiles`.
-    table : ndarray of uint64
+    table : ndarray
         See :func:`grafik.arrays.hash_table.table_of`.
     stages : ndarray of int64, shape (n_features,)
         The stage in which each feature is looked at.
@@ -65,7 +65,7 @@ class InvertedIndex(NamedTuple):
     class_ptr: NDArray[np.int64]
     ptr: NDArray[np.int64]
     lines: NDArray[np.float64]
-    table: NDArray[np.uint64]
+    table: NDArray[Any]
     stages: NDArray[np.int64]
     rest: NDArray[np.float64]
     inverse: NDArray[np.float64]
