@@ -56,10 +56,12 @@ def from_events(
 
 
 def collect(events: Events) -> Rows:
-    """Add up the events of each feature in each graph, in linear time.
-
-    There must be fewer than 2^32 features in all graphs together, each counted in each graph.
-    """
+    """Add up the events of each feature in each graph, in linear time."""
+    if len(events.features) >= 1 << 32:  # rows are numbered by 32 bits
+        raise ValueError(
+            f"{len(events.features)} changes of features are too many to count at once; count "
+            "fewer graphs at a time"
+        )
     largest = int(np.diff(events.event_ptr).max(initial=1))
     table = empty_table(largest)
     row_of, n_rows = _find_rows(events.event_ptr, events.depths, events.features, table)
