@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -66,11 +64,10 @@ def _alive(pid):
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
+    """The files of a run with one job; among those that are killed, one has two."""
     out = tmp_path_factory.mktemp("undisturbed")
-    # The others end with one job, and the same bytes.
-    command = [sys.executable, "-m", "grafik", *COMMAND.split(), "--out", out, "--jobs", "2"]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "FWL-triangles" in run.stdout
+    stdout, stderr = start(out).communicate()
+    assert "FWL-triangles" in stdout, stderr
     assert n_lines(out) == N_UNITS + 1
     return files(out)
 
