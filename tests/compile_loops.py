@@ -21,6 +21,8 @@ from grafik import (
 from grafik.features import WeisfeilerLehman
 from grafik.plots.layout import layout
 
+MANY_LEVELS = {"weight": "walks", "thresholds": "distinct"}
+
 
 def main():
     """Compute a little of everything, in two processes where one can be forked."""
@@ -41,7 +43,7 @@ def main():
 
 def features_and_weights(graphs):
     """Compute kernels of all features, and all weights."""
-    many = FiltrationKernel(weight="walks", thresholds="distinct", combine="product")
+    many = FiltrationKernel(combine="product", **MANY_LEVELS)
     of_features = map(FiltrationKernel, [*EXTRACTORS, *SAMPLING, *LABELS])
     for kernel in [*KERNELS.values(), many, *of_features]:
         kernel.fit(graphs)
@@ -60,13 +62,14 @@ def what_uses_kernels(kernel, graphs, bonds):
         for one in (index, load(Path(folder) / "index")):
             for approximate in (False, True):
                 one.search(graphs[:2], approximate=approximate)
+    GraphIndex(FiltrationKernel(**MANY_LEVELS)).add(graphs).search(graphs[:2])
     for exact in (True, False):
         labels = WeisfeilerLehman(2, edge_labels=True, exact=exact)
         explain_pair(FiltrationKernel(labels).fit(bonds), bonds[0], bonds[1])
     explain_pair(kernel, graphs[0], graphs[1])
     layout(graphs[0])
-    for method in ("exact", "hashed"):
-        embedding = FiltrationEmbedding(method=method)
+    for options in ({}, {"method": "hashed"}, MANY_LEVELS):
+        embedding = FiltrationEmbedding(**options)
         embedding.fit_transform(graphs)
         embedding.transform(graphs[:3])
         embedding.get_feature_names_out()
