@@ -6,10 +6,21 @@ import shutil
 import signal
 import sys
 import tempfile
+from multiprocessing import forkserver
 from pathlib import Path
+
+import pytest
 
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["forked_imports"])
+
+
+def _start_server():
+    """Start the process that others are forked from, unless it runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        # Python 3.11 does not tell it where modules are, and it goes on without them.
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+        forkserver.ensure_running()
 
 
 def _run(code, arguments, folder):
@@ -26,6 +37,7 @@ class Forked:
     """A process that runs code, used like one of `subprocess`; wait for it in the end."""
 
     def __init__(self, code, *arguments):
+        _start_server()
         self.folder = Path(tempfile.mkdtemp())
         for name in ("stdout", "stderr"):
             (self.folder / name).touch()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import command_line
 import grafik
 from grafik import Graphs, datasets
 
@@ -102,8 +103,12 @@ def test_describe_reads_folders_zips_and_parquet_files(tmp_path):
     shutil.make_archive(tmp_path / "zipped", "zip", tmp_path / "CSL")
     graphs.to_parquet(tmp_path / "csl.parquet")
     answers = [
-        json.loads(grafik_command("describe", "--json", tmp_path / name).stdout)
-        for name in ("CSL", "zipped.zip", "csl.parquet")
+        json.loads(run("describe", "--json", tmp_path / name).stdout)
+        for run, name in (
+            (grafik_command, "CSL"),
+            (command_line.grafik, "zipped.zip"),
+            (command_line.grafik, "csl.parquet"),
+        )
     ]
     assert [a["n_edges"] for a in answers] == [20 * 82] * 3
     assert answers[0]["classes"] == answers[1]["classes"] == [[int(s), 2] for s in sorted(set(y))]

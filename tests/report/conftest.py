@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -56,6 +57,13 @@ def opened(chromium):
     assert [text for text in complaints if not text.startswith(allowed)] == []
     # The page itself, and the picture of its tab.
     assert sum(text.startswith("file:///") for text in complaints) == len(contexts)
+
+
+@pytest.fixture
+def rough_layouts(monkeypatch):
+    """Draw graphs with little effort, where only how many numbers that takes is of interest."""
+    drawing = import_module("grafik.plots.layout")
+    monkeypatch.setattr(drawing, "_EFFORT", ((drawing.MAX_VERTICES, 1, 16),))
 
 
 @pytest.fixture(scope="session")
