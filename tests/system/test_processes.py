@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from contextlib import closing
 
@@ -125,3 +126,23 @@ def test_no_process_is_left_when_nobody_wants_the_rest(tmp_path):
     while any(map(alive, pids)) and time.monotonic() < end:
         time.sleep(0.05)
     assert not any(map(alive, pids))
+
+
+def test_only_errors_of_the_executors_own_thread_are_kept_quiet(monkeypatch):
+    """It prints one if its workers end just when it gives them work."""
+    shown = []
+    monkeypatch.setattr(threading, "excepthook", lambda error: shown.append(error.thread.name))
+
+    def stumble():
+        raise BrokenPipeError("gone")
+
+    def run(name):
+        thread = threading.Thread(target=stumble, name=name)
+        thread.start()
+        thread.join()
+
+    with processes._silent_manager():
+        run("ExecutorManagerThread")
+        run("another")
+    run("ExecutorManagerThread")
+    assert shown == ["another", "ExecutorManagerThread"]

@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from contextlib import contextmanager
 from inspect import signature
 from itertools import islice
 from typing import Any, TypeVar
@@ -77,10 +78,26 @@ def _from_executor(
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield future.result()
-                # Not before: ended right after it was given an item, loky prints a traceback.
                 running |= {pool.submit(_do, item) for item in islice(waiting, 1)}
     finally:
-        pool.shutdown(wait=True, kill_workers=True)
+        with _silent_manager():
+            pool.shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def _silent_manager() -> Iterator[None]:
+    """Keep quiet when loky's own thread stumbles over workers that end while it gives them work."""
+    usual = threading.excepthook
+
+    def report(error: threading.ExceptHookArgs) -> None:
+        if error.thread is None or error.thread.name != "ExecutorManagerThread":
+            usual(error)
+
+    threading.excepthook = report
+    try:
+        yield
+    finally:
+        threading.excepthook = usual
 
 
 def _start(work: Callable[[Any], Any], parent: int) -> None:
