@@ -97,11 +97,13 @@ def test_accuracy_and_levels_stand_beside_the_papers(small):
     graphs, y = datasets.read_tu(small / "data" / "EGO-1")
     for thresholds, several in (("kmeans", done[:10]), ("kmeans-distinct", done[10:])):
         for row, theirs in zip(several, paper.LEVELS["EGO-1"], strict=True):
+            assert (row["paper"], row["paper_deviation"]) == theirs
+            if row["levels"] not in (1, 4, 10):  # each takes as long as all of them together
+                continue
             kernel = swept(FiltrationKernel(thresholds=thresholds), "m")
             one = PROTOCOLS["quick"].with_values(levels=[row["levels"]])
             alone = evaluate(kernel, graphs, y, protocol=one)
             assert row["accuracy"] == pytest.approx(100 * alone.accuracies("m").mean(), abs=1e-4)
-            assert (row["paper"], row["paper_deviation"]) == theirs
     found = {unit["params"]["n_levels"] for unit in results.units}
     assert found == set(range(1, 11))
     page = (out / "README.md").read_text()

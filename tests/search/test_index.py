@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import grafik
@@ -34,6 +34,7 @@ def check(found, kernel, queries, top):
     assert found.similarities.tolist() == similarities.tolist()  # to the bit
 
 
+@settings(max_examples=40)
 @given(some, some, st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]))
 def test_the_best_are_those_of_the_row(graphs, queries, normalize, top, gamma):
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=normalize, gamma=gamma)
