@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import piece
 from ..system.threads import n_threads, run_all
 from .base_kernel import LIGHT, exponential
 from .matching import Pairs
@@ -81,32 +82,22 @@ class Scratch(NamedTuple):
         For each histogram that is met again, base kernel times mass in every column.
     kept : ndarray of int32, shape (n_classes,)
         The line of each histogram, or what stands in place of it.
-    sums : ndarray of float64, shape (n_rows, n_columns)
-        Of a block of rows.
-    waiting, factors : ndarray, shape (n_rows, 4)
-        The lines that wait at each row, and the masses to multiply them with.
-    n_waiting : ndarray of int64, shape (n_rows,)
+    n_rows : int
+        How many rows are added up at a time.
     """
 
     lines: NDArray[np.float64]
     kept: NDArray[np.int32]
-    sums: NDArray[np.float64]
-    waiting: NDArray[np.int32]
-    factors: NDArray[np.float64]
-    n_waiting: NDArray[np.int64]
+    n_rows: int
 
     @classmethod
     def of(cls, tile: Tile, pairs: Pairs, n_rows: int, memory: NDArray[np.float64]) -> Scratch:
         """Make room for a tile of a matrix with some number of rows; lines lie in `memory`."""
         width = tile.last - tile.first
-        size = max(min(_MAX_SUMS // width, n_rows), 8)
         return cls(
             memory[: len(memory) // width * width].reshape(-1, width),
             np.full(len(pairs.x.origin), _NEW, np.int32),
-            np.empty((size, width)),
-            np.empty((size, 4), np.int32),
-            np.empty((size, 4)),
-            np.zeros(size, np.int64),
+            max(min(_MAX_SUMS // width, n_rows), 8),
         )
 
 
@@ -177,13 +168,14 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
     x, y, table_ptr, axis = pairs.x, pairs.y, pairs.table_ptr, pairs.axis
     rows, own_classes, own_masses = x.graphs, x.classes, x.masses
     columns, classes, masses = y.graphs, y.classes, y.masses
-    stops_x, first_x, first_y = x.stops, x.class_ptr, y.class_ptr
+    stops_x, ptr_x, ptr_y = x.stops, x.class_ptr, y.class_ptr
     x_lines, x_ptr = x.profiles.lines, x.profiles.ptr
     y_lines, y_ptr = y.profiles.lines, y.profiles.ptr
     features, starts, stops, places = tile.features, tile.starts, tile.stops, tile.rows
-    sums, lines, kept = scratch.sums, scratch.lines, scratch.kept
-    waiting, factors, n_waiting = scratch.waiting, scratch.factors, scratch.n_waiting
-    (size, width), first, n_rows = sums.shape, tile.first, len(out)
+    lines, kept, size, n_rows = scratch.lines, scratch.kept, scratch.n_rows, len(out)
+    first, width = tile.first, tile.last - tile.first
+    sums, n_waiting = np.empty((size, width)), np.zeros(size, np.int64)
+    waiting, factors = np.empty((size, 4), np.int32), np.empty((size, 4))
     n_lines = np.int64(0)  # a plain 0 as argument has a type of its own
     for row0 in range(first if pairs.half else 0, n_rows, size):
         row1 = min(row0 + size, n_rows)
@@ -193,20 +185,21 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
             end, table = stops_x[feature], table_ptr[feature]
             if at == end or rows[at] >= row1:
                 continue
-            n_y = first_y[feature + 1] - first_y[feature]
-            in_many = _RARE * (stops[i] - starts[i]) >= width and table >= 0
+            start, stop, first_x, first_y = starts[i], stops[i], ptr_x[feature], ptr_y[feature]
+            n_y = ptr_y[feature + 1] - first_y
+            in_many = _RARE * (stop - start) >= width and table >= 0
             while at < end and rows[at] < row1:
                 row, own, mass = rows[at] - row0, own_classes[at], own_masses[at]
                 at += 1
-                met = _Met(row, mass, starts[i], stops[i], first, table + own * n_y)
-                own += first_x[feature]
-                line = kept[own] if in_many and mass < _HEAVY else _NEVER
+                place = table + own * n_y
+                line = kept[first_x + own] if in_many and mass < _HEAVY else _NEVER
                 if line == _MET:
+                    met = _Met(start, stop, first, place)
                     line = _fill_line(met, columns, classes, masses, base, lines, n_lines)
                     n_lines += line >= 0
-                    kept[own] = line
+                    kept[first_x + own] = line
                 elif line == _NEW:
-                    kept[own] = _MET
+                    kept[first_x + own] = _MET
                 n = n_waiting[row]
                 if line >= 0:
                     waiting[row, n], factors[row, n] = line, mass
@@ -217,16 +210,21 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
                 if n > 0:
                     _add_waiting(sums, row, lines, waiting, factors, n)
                     n_waiting[row] = 0
-                if n_y == 1 and table >= 0:
-                    _add_alike(met, columns, masses, base[met.place], sums)
+                # An unsigned index does not count from the end, which saves a test.
+                if table >= 0 and n_y == 1:
+                    similarity = base[place]
+                    for j in range(start, stop):
+                        term = mass * masses[j] * similarity
+                        sums[row, np.uint32(columns[j] - first)] += term
                 elif table >= 0:
-                    _add_entries(met, columns, classes, masses, base, sums)
+                    for j in range(start, stop):
+                        term = mass * masses[j] * base[place + classes[j]]
+                        sums[row, np.uint32(columns[j] - first)] += term
                 else:
-                    for j in range(met.start, met.stop):
-                        other = first_y[feature] + classes[j]
-                        apart = distance(
-                            x_lines, lines_of(x_ptr, own), y_lines, lines_of(y_ptr, other), axis
-                        )
+                    for j in range(start, stop):
+                        mine = lines_of(x_ptr, first_x + own)
+                        theirs = lines_of(y_ptr, first_y + classes[j])
+                        apart = distance(x_lines, mine, y_lines, theirs, axis)
                         term = mass * masses[j] * exponential(apart, rate)
                         sums[row, np.uint32(columns[j] - first)] += term
             places[i] = at
@@ -245,8 +243,6 @@ class _Met(NamedTuple):
 
     Attributes
     ----------
-    row, mass : int, float
-        A row of the block, and how much of the feature it has.
     start, stop : int
         The entries of `y` that have it.
     first : int
@@ -255,15 +251,13 @@ class _Met(NamedTuple):
         Where the line of the table starts that belongs to the histogram of the row.
     """
 
-    row: int
-    mass: float
     start: int
     stop: int
     first: int
     place: int
 
 
-@njit(cache=True, nogil=True)
+@piece
 def _fill_line(met, columns, classes, masses, base, lines, line):
     """Multiply a line of a table by the masses in the columns; return its number if it has one."""
     for j in range(met.start, met.stop):
@@ -278,7 +272,7 @@ def _fill_line(met, columns, classes, masses, base, lines, line):
     return line
 
 
-@njit(cache=True, nogil=True)
+@piece
 def _add_four(sums, row, lines, waiting, factors):
     """Add the four lines that wait at a row, one after the other, to every entry."""
     a, b, c, d = waiting[row, 0], waiting[row, 1], waiting[row, 2], waiting[row, 3]
@@ -290,7 +284,7 @@ def _add_four(sums, row, lines, waiting, factors):
         sums[row, column] = total + s * lines[d, column]
 
 
-@njit(cache=True, nogil=True)
+@piece
 def _add_waiting(sums, row, lines, waiting, factors, n):
     """Add the few lines that wait at a row."""
     for i in range(n):
@@ -299,24 +293,7 @@ def _add_waiting(sums, row, lines, waiting, factors, n):
             sums[row, column] += factor * lines[line, column]
 
 
-@njit(cache=True, nogil=True)
-def _add_entries(met, columns, classes, masses, base, sums):
-    """Add a feature to the columns that have it."""
-    for j in range(met.start, met.stop):
-        term = met.mass * masses[j] * base[met.place + classes[j]]
-        # An unsigned index does not count from the end, which saves a test.
-        sums[met.row, np.uint32(columns[j] - met.first)] += term
-
-
-@njit(cache=True, nogil=True)
-def _add_alike(met, columns, masses, similarity, sums):
-    """Do the same if all of them have the same histogram."""
-    for j in range(met.start, met.stop):
-        term = met.mass * masses[j] * similarity
-        sums[met.row, np.uint32(columns[j] - met.first)] += term
-
-
-@njit(cache=True, nogil=True)
+@piece
 def _start(row0, row1, first, matrix, resume, sums):
     """Let the sums of rows row0..row1 begin."""
     for row in range(row1 - row0):
@@ -326,7 +303,7 @@ def _start(row0, row1, first, matrix, resume, sums):
             sums[row, column] = matrix[row0 + row, first + column]
 
 
-@njit(cache=True, nogil=True)
+@piece
 def _write(row0, row1, first, sums, out):
     """Write the sums of rows row0..row1 to the columns from the first one on."""
     for row in range(row1 - row0):
@@ -334,7 +311,7 @@ def _write(row0, row1, first, sums, out):
             out[row0 + row, first + column] = sums[row, column]
 
 
-@njit(cache=True, nogil=True)
+@piece
 def _mirror(row0, row1, first, sums, out):
     """Write the sums of rows row0..row1 to the other half, too."""
     for some in range(row0, row1, 8):
