@@ -127,3 +127,30 @@ def test_each_room_says_in_a_sentence_what_lives_there_and_so_does_the_page():
 def test_names_in_the_page_exist():
     for path in re.findall(r"`([a-z_]+/[\w/]*(?:\.\w+)?)`", PAGE.read_text()):
         assert (SRC / path).exists() or (PAGE.parents[1] / path).exists(), path
+
+
+def test_only_public_names_take_more_than_eight_values():
+    """Loops take named tuples, so that nobody has to count positions."""
+    found = {
+        f"{path}: {node.name}"
+        for path in FILES
+        for node in ast.walk(ast.parse((SRC / path).read_text()))
+        if isinstance(node, ast.FunctionDef) and n_values(node.args) > 8
+    }
+    commands = {"evaluate", "explain", "gram", "report"}
+    assert found == {
+        *(f"cli/{name}.py: {name}" for name in commands),
+        "graphs/batch.py: __init__",
+        "features/histograms.py: __init__",
+        "kernels/kernel.py: __init__",
+        "baselines/histogram_kernels.py: __init__",
+        "embeddings/embedding.py: __init__",
+        "models/model.py: __init__",
+        "evaluation/evaluate.py: evaluate",
+        "report/data_set.py: write_report",
+    }
+
+
+def n_values(arguments):
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return len([name for name in names if name not in ("self", "cls")])
