@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.compiled import piece
+from ..arrays.compiled import apart, piece
 from ..arrays.hashing import mix, mix_other, relabelled
 
 # An edge as one of its ends sees it.
@@ -106,6 +106,41 @@ class _Visits(NamedTuple):
     before: NDArray[np.uint64]
 
 
+class _Room(NamedTuple):
+    """Arrays that are large enough for every single graph."""
+
+    lists: _Lists
+    labels: _Labels
+    visits: _Visits
+
+    @classmethod
+    def of(cls, n_nodes: int, n_arcs: int, depth: int) -> _Room:
+        """Make room for graphs with at most so many vertices and arcs."""
+        by_depth = (depth + 1, n_nodes)
+        return cls(
+            _Lists(
+                first=np.empty(n_nodes + 1, np.int64),
+                old_end=np.empty(n_nodes, np.int64),
+                end=np.empty(n_nodes, np.int64),
+                # Unsigned numbers do not count from the end, which saves a test for each neighbour.
+                neighbors=np.empty(n_arcs, np.uint32),
+                edges=np.empty(n_arcs, np.int64),
+            ),
+            _Labels(
+                hashes=np.empty(by_depth, np.uint64),
+                around=np.empty(by_depth, np.uint64),
+                numbers=np.empty(by_depth, np.uint32),
+                mixed=np.empty(n_nodes, np.uint64),
+            ),
+            _Visits(
+                touched=np.empty(n_nodes + 1, np.uint32),
+                seen=np.zeros(n_nodes, np.int64),
+                changed=np.empty(n_nodes, np.uint32),
+                before=np.empty(n_nodes, np.uint64),
+            ),
+        )
+
+
 class _Found(NamedTuple):
     """The labels of a graph, their runs, and a table of their numbers by hash."""
 
@@ -198,8 +233,15 @@ def by_level(start, stop, batch, levels, n_levels, times):
     return Arcs(ptr, arcs)
 
 
-@njit(cache=True, nogil=True)
 def count_labels(start, stop, batch, arcs, times, between, depth):
+    """Count the labels of graphs start..stop while their edges enter; return Counts."""
+    n_most = int(np.diff(batch.node_ptr[start : stop + 1]).max(initial=1))
+    room = _Room.of(n_most, int(np.diff(arcs.ptr).max(initial=1)), depth)
+    return _count(start, stop, batch, arcs, times, between, room)
+
+
+@njit(cache=True, nogil=True)
+def _count(start, stop, batch, arcs, times, between, room):
     """Count the labels of graphs start..stop while their edges enter.
 
     A label is computed again only where something it is made of has changed: the sum over the
@@ -208,7 +250,7 @@ def count_labels(start, stop, batch, arcs, times, between, depth):
     """
     # Plain numbers as arguments have a type of their own: all would be compiled again.
     zero, node0 = np.int64(0), batch.node_ptr[start]
-    lists, labels, visits = _room(start, stop, batch, arcs, depth)
+    lists, labels, visits, depth = room.lists, room.labels, room.visits, len(room.labels.hashes) - 1
     found = _Found(np.empty(256, _LABEL), np.empty(512, _RUN), np.empty(512, np.uint32), zero)
     done, moment, n_rows = _Used(zero, zero), zero, np.empty(stop - start, np.int64)
     rows = np.empty((depth + 1) * (batch.node_ptr[stop] - node0), _ROW)
@@ -251,36 +293,6 @@ def count_labels(start, stop, batch, arcs, times, between, depth):
     return Counts(n_rows, rows[: done.labels], runs[: done.runs])
 
 
-@njit(cache=True, nogil=True)
-def _room(start, stop, batch, arcs, depth):
-    """Return arrays that are large enough for every single graph."""
-    n_most, m_most = 1, 1
-    for graph in range(start, stop):
-        n_most = max(n_most, batch.node_ptr[graph + 1] - batch.node_ptr[graph])
-        m_most = max(m_most, arcs.ptr[graph - start + 1] - arcs.ptr[graph - start])
-    lists = _Lists(
-        first=np.empty(n_most + 1, np.int64),
-        old_end=np.empty(n_most, np.int64),
-        end=np.empty(n_most, np.int64),
-        # Unsigned numbers do not count from the end, which saves a test for each neighbour.
-        neighbors=np.empty(m_most, np.uint32),
-        edges=np.empty(m_most, np.int64),
-    )
-    labels = _Labels(
-        hashes=np.empty((depth + 1, n_most), np.uint64),
-        around=np.empty((depth + 1, n_most), np.uint64),
-        numbers=np.empty((depth + 1, n_most), np.uint32),
-        mixed=np.empty(n_most, np.uint64),
-    )
-    visits = _Visits(
-        touched=np.empty(n_most + 1, np.uint32),
-        seen=np.zeros(n_most, np.int64),
-        changed=np.empty(n_most, np.uint32),
-        before=np.empty(n_most, np.uint64),
-    )
-    return lists, labels, visits
-
-
 @piece
 def _begin(graph, lists):
     """Find out where the list of each vertex begins; return how many vertices count."""
@@ -320,7 +332,7 @@ def _close(entering, lists):
         old_end[v] = end[v]
 
 
-@njit(cache=True, nogil=True)
+@apart
 def _with_space(found, used, most):
     """Return space for `most` more labels, and twice as many runs.
 
@@ -511,7 +523,7 @@ def _write(found, used, rows, all_runs, done):
     return _Used(n_rows, n_runs)
 
 
-@njit(cache=True, nogil=True)
+@apart
 def grown(array, used, size):
     """Return a longer array that starts with what is in use."""
     longer = np.empty(size, array.dtype)

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
 from ..filtration.axis import LARGEST, unit_axis
 from ..system.threads import run_blocks
@@ -143,24 +144,16 @@ def add_up(
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
     deepest = np.iinfo(np.int32).max if depth is None else depth
-    sums: NDArray[np.float64] = _squares(x.graph_ptr, x.depths, x.masses, deepest)
+    squares = x.masses.astype(np.float64) ** 2
+    if depth is not None:
+        squares[x.depths > deepest] = 0.0
+    sums: NDArray[np.float64] = np.bincount(part_of(x.graph_ptr), squares, len(x))
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
         order = np.lexsort((x.features[rows], x.depths[rows]))
         kept = order[x.depths[rows][order] <= deepest]
         sums[graph] = np.cumsum(x.masses[rows][kept].astype(np.float64) ** 2)[-1]
-    return sums
-
-
-@njit(cache=True, nogil=True)
-def _squares(graph_ptr, depths, masses, deepest):
-    """Add up the squares of the masses of each graph."""
-    sums = np.zeros(len(graph_ptr) - 1)
-    for graph in range(len(sums)):
-        for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            if depths[row] <= deepest:
-                sums[graph] += np.float64(masses[row]) * np.float64(masses[row])
     return sums
 
 
