@@ -69,7 +69,7 @@ def test_many_row_groups(tmp_path, full):
 def test_other_programs_find_one_row_per_graph(tmp_path, full):
     full.to_parquet(tmp_path / "graphs.parquet")
     table = pq.read_table(tmp_path / "graphs.parquet")
-    assert table.schema.metadata[b"grafik.schema_version"] == b"1"
+    assert table.schema.metadata[b"grafik.schema_version"] == b"2"
     first = table.to_pylist()[0]
     assert (first["n_nodes"], first["u"], first["v"]) == (3, [0, 1], [1, 2])
     assert [json.loads(label) for label in first["node_labels"]] == ["a", 1, True]
@@ -184,7 +184,7 @@ def test_foreign_and_newer_files_are_refused(tmp_path, full):
     pq.write_table(
         pa.table({"a": [1]}).replace_schema_metadata({"grafik.schema_version": "9"}), path
     )
-    with pytest.raises(ValueError, match="schema version 9, this grafik reads 1; install a newer"):
+    with pytest.raises(ValueError, match="schema version 9, this grafik reads 2; write the file"):
         Graphs.from_parquet(path)
     path.write_text("hello")
     with pytest.raises(ValueError, match="damaged or not a Parquet file"):

@@ -25,6 +25,9 @@ class Adjacency(NamedTuple):
         Local ids, sorted within each list.
     edge_ids : ndarray of int32
         Position of the edge among the edges of its graph.
+
+    In directed graphs, neighbours are those at the other end of any edge, in or out; where edges
+    lead both ways, the neighbour comes twice.
     """
 
     indptr: NDArray[np.int64]
@@ -33,7 +36,7 @@ class Adjacency(NamedTuple):
 
 
 def neighbour_lists(graphs: Graphs) -> Adjacency:
-    """Return the neighbour lists of all vertices, built in linear time."""
+    """Return the neighbour lists of all vertices, built in linear time unless directed."""
     from scipy.sparse import coo_array
 
     n_edges = graphs.n_edges
@@ -43,6 +46,11 @@ def neighbour_lists(graphs: Graphs) -> Adjacency:
     # Neighbours below a vertex come first and those above it second, so each list is sorted.
     rows = np.concatenate([offset + v, offset + u])
     columns = np.concatenate([u, v])
+    if graphs.directed:  # a sparse matrix would add up two edges between the same vertices
+        order = np.lexsort((columns, rows))
+        indptr = np.searchsorted(rows[order], np.arange(graphs.node_ptr[-1] + 1))
+        ids = np.tile(position.astype(np.int32), 2)[order]
+        return Adjacency(frozen(indptr.astype(np.int64)), frozen(columns[order]), frozen(ids))
     shape = (int(graphs.node_ptr[-1]), int(graphs.n_nodes.max(initial=1)))
     matrix = coo_array((np.tile(position.astype(np.int32), 2), (rows, columns)), shape).tocsr()
     return Adjacency(

@@ -14,6 +14,10 @@ from .labels import Label, Labels
 if TYPE_CHECKING:
     from .batch import Graphs
 
+# Where the schema of a table keeps what is said once for all graphs, as JSON.
+ABOUT_KEY = b"grafik.about"
+_ABOUT = ("directed", "node_attribute_names", "edge_attribute_names")
+
 
 def to_table(graphs: Graphs) -> Any:
     """Return a batch as an Arrow table."""
@@ -32,7 +36,12 @@ def to_table(graphs: Graphs) -> Any:
             flat = pa.array(values.reshape(-1))
             rows = pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
             columns[f"{kind}_attributes"] = _lists(pointer, rows)
-    return pa.table(columns)
+    if graphs.node_names is not None:
+        columns["node_names"] = _lists(graphs.node_ptr, _labels_to_arrow(graphs.node_names))
+    if graphs.ids is not None:
+        columns["id"] = _labels_to_arrow(graphs.ids)
+    about = {name: getattr(graphs, name) for name in _ABOUT}
+    return pa.table(columns).replace_schema_metadata({ABOUT_KEY: json.dumps(about)})
 
 
 def _lists(pointer: NDArray[np.int64], values: Any) -> Any:
@@ -68,14 +77,27 @@ def from_table(table: Any) -> Graphs:
         ("edge_labels", _labels_from_arrow),
         ("node_attributes", _floats_from_arrow),
         ("edge_attributes", _floats_from_arrow),
+        ("node_names", _labels_from_arrow),
     ):
         if name in table.column_names:
             found, values = _flat(table, name)
             if not np.array_equal(found, node_ptr if name.startswith("node") else edge_ptr):
                 raise ValueError(f"column {name} does not fit the number of vertices or edges")
             columns[name] = decode(values, name)
+    if "id" in table.column_names:
+        columns["ids"] = _labels_from_arrow(_column(table, "id"), "id")
     edges = np.column_stack([u.to_numpy(), v.to_numpy()])
-    return Graphs(node_ptr, edge_ptr, edges, on_invalid="raise", **columns)
+    about = _about(table.schema.metadata)
+    return Graphs(node_ptr, edge_ptr, edges, on_invalid="raise", **columns, **about)
+
+
+def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
+    """Return what is said once for all graphs."""
+    try:
+        about = json.loads((metadata or {})[ABOUT_KEY])
+        return {name: about[name] for name in _ABOUT}
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the schema does not say whether graphs are directed: {error}") from error
 
 
 def _column(table: Any, name: str) -> Any:
@@ -107,6 +129,8 @@ def _labels_from_arrow(column: Any, name: str) -> Labels:
     """Return the labels of a column; each distinct one is decoded once."""
     encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
     words = encoded.dictionary
+    if encoded.null_count:
+        raise ValueError(f"column {name} has nulls")
     _expect(str(words.type) == "string" and not words.null_count, name, "lists of string", words)
     try:
         values = [_tuples(json.loads(word)) for word in words.to_pylist()]

@@ -1,4 +1,4 @@
-"""Graphs: a frozen batch of undirected graphs in a few flat arrays."""
+"""Graphs: a frozen batch of graphs in a few flat arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays.checks import checked_choice
+from ..arrays.checks import checked_bool, checked_choice
 from ..arrays.offsets import frozen, offsets, ranges
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
@@ -17,25 +17,27 @@ from .convert import Conversions
 from .graph import Graph
 from .labels import Labels
 from .parquet import Parquet
-from .simple_edges import Dropped, simple_edges
+from .simple_edges import Dropped, Rules, simple_edges
 
 if TYPE_CHECKING:
     from .describe import Description
 
-_COLUMNS = (
+# What belongs to vertices or edges and may be missing.
+_PER_ROW = ("node_labels", "edge_labels", "node_attributes", "edge_attributes", "node_names")
+_CONTENT = (
     "node_ptr",
     "edge_ptr",
     "edges",
-    "node_labels",
-    "edge_labels",
-    "node_attributes",
-    "edge_attributes",
-    "dropped",
+    "directed",
+    *_PER_ROW,
+    "node_attribute_names",
+    "edge_attribute_names",
+    "ids",
 )
 
 
 class Graphs(Conversions, Parquet, Sequence["Graph"]):
-    """A batch of undirected graphs, checked once and never changed.
+    """A batch of graphs, checked once and never changed.
 
     The vertices of each graph are numbered from 0. The arrays hold the graphs one after the other:
     ``node_ptr[g]:node_ptr[g + 1]`` are the rows of graph `g` in the vertex arrays,
@@ -49,13 +51,23 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     node_ptr, edge_ptr : array of int, shape (n_graphs + 1,)
         Where the vertices and the edges of each graph start; the first entry is 0.
     edges : array of int, shape (n_edges, 2)
-        Endpoints, as ids within the graph, in any order and direction.
+        Endpoints, as ids within the graph, in any order.
+    directed : bool
+        Whether an edge leads from its first end to its second. Otherwise it joins the two, and its
+        direction in `edges` means nothing.
     node_labels, edge_labels : sequence, optional
         One label per vertex or edge: strings, integers, bools, None, finite floats or tuples of
         these; an integer array with several columns makes tuples
         (:class:`grafik.graphs.labels.Labels`).
     node_attributes, edge_attributes : array of float, shape (n,) or (n, d), optional
         Finite numbers, one row per vertex or edge.
+    node_names : sequence, optional
+        What the vertices are called in explanations and pictures; no two of a graph are equal.
+        Names are of the same types as labels. They play no part in what is computed.
+    node_attribute_names, edge_attribute_names : sequence of str, optional
+        A name for each column of attributes.
+    ids : sequence, optional
+        One id for each graph, of the same types as labels, which search and prediction give back.
     on_invalid : {"drop", "raise"}
         Self loops and edges listed more than once are dropped and counted in `dropped`, or refused.
     fold : {None, "first", "sum", "mean", "min", "max"}
@@ -66,9 +78,11 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     ----------
     node_ptr, edge_ptr : ndarray of int64
     edges : ndarray of int32, shape (n_edges, 2)
-        With ``u < v``, sorted and unique within each graph.
-    node_labels, edge_labels : Labels or None
+        Sorted and unique within each graph; with ``u < v`` unless they are directed.
+    directed : bool
+    node_labels, edge_labels, node_names, ids : Labels or None
     node_attributes, edge_attributes : ndarray of float64, shape (n, d), or None
+    node_attribute_names, edge_attribute_names : tuple of str, or None
     dropped : Dropped
         How many self loops, duplicates and reversed duplicates the constructor left out.
 
@@ -87,15 +101,20 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     ['C', 'O']
     """
 
-    __slots__ = ("__weakref__", "_adjacency", *_COLUMNS)
+    __slots__ = ("__weakref__", "_adjacency", "dropped", *_CONTENT)
 
     node_ptr: NDArray[np.int64]
     edge_ptr: NDArray[np.int64]
     edges: NDArray[np.int32]
+    directed: bool
     node_labels: Labels | None
     edge_labels: Labels | None
     node_attributes: NDArray[np.float64] | None
     edge_attributes: NDArray[np.float64] | None
+    node_names: Labels | None
+    node_attribute_names: tuple[str, ...] | None
+    edge_attribute_names: tuple[str, ...] | None
+    ids: Labels | None
     dropped: Dropped
     _adjacency: Adjacency | None
 
@@ -109,6 +128,11 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edge_labels: Any = None,
         node_attributes: ArrayLike | None = None,
         edge_attributes: ArrayLike | None = None,
+        node_names: Any = None,
+        node_attribute_names: Sequence[str] | None = None,
+        edge_attribute_names: Sequence[str] | None = None,
+        ids: Any = None,
+        directed: bool = False,
         on_invalid: validation.OnInvalid = "drop",
         fold: validation.Fold | None = None,
         _both_ways: bool = False,
@@ -119,6 +143,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
             raise AttributeError("Graphs are frozen; build a new batch instead")
         checked_choice("on_invalid", on_invalid, ("drop", "raise"))
         checked_choice("fold", fold, (None, *validation.FOLD))
+        directed = checked_bool("directed", directed)
         nodes = validation.checked_pointer(node_ptr, "node_ptr")
         given_ptr = validation.checked_pointer(edge_ptr, "edge_ptr")
         given = validation.checked_edges(edges, validation.namer(given_ptr, "edge"))
@@ -129,43 +154,58 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         n, m = int(nodes[-1]), len(given)
         vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)
         vertex_values = validation.checked_floats(node_attributes, n, "node_attributes", node_name)
+        names = validation.checked_names(node_names, nodes, node_name)
         labels = validation.checked_labels(edge_labels, m, "edge_labels", edge_name)
         values = validation.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
         label_column = None if labels is None else validation.LabelColumn(labels, fold, edge_name)
         value_column = None if values is None else validation.FloatColumn(values, fold, edge_name)
+        strict = on_invalid == "raise"
         simple = simple_edges(
             nodes,
             given_ptr,
             given,
-            refuse_loops=on_invalid == "raise",
-            refuse_repeats=on_invalid == "raise" and fold is None,
-            both_ways=_both_ways,
-            edge_name=edge_name,
+            Rules(directed, strict, strict and fold is None, _both_ways),
+            edge_name,
             carry=[column for column in (label_column, value_column) if column is not None],
         )
         self._set(
-            nodes,
-            simple.edge_ptr,
-            simple.edges,
-            None if vertex_labels is None else Labels.trusted(*vertex_labels),
-            None if label_column is None else label_column.result(),
-            vertex_values,
-            None if value_column is None else value_column.result(),
-            simple.dropped,
+            node_ptr=nodes,
+            edge_ptr=simple.edge_ptr,
+            edges=simple.edges,
+            directed=directed,
+            node_labels=None if vertex_labels is None else Labels.trusted(*vertex_labels),
+            edge_labels=None if label_column is None else label_column.result(),
+            node_attributes=vertex_values,
+            edge_attributes=None if value_column is None else value_column.result(),
+            node_names=None if names is None else Labels.trusted(*names),
+            node_attribute_names=validation.checked_columns(
+                node_attribute_names, vertex_values, "node_attribute_names"
+            ),
+            edge_attribute_names=validation.checked_columns(
+                edge_attribute_names, values, "edge_attribute_names"
+            ),
+            ids=validation.checked_ids(ids, len(nodes) - 1),
+            dropped=simple.dropped,
         )
 
-    def _set(self, *columns: Any) -> None:
-        for name, column in zip(_COLUMNS, columns, strict=True):
+    def _set(self, **columns: Any) -> None:
+        for name, column in columns.items():
             value = frozen(column) if isinstance(column, np.ndarray) else column
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_adjacency", None)
 
     @classmethod
-    def _trusted(cls, *columns: Any) -> Graphs:
+    def _trusted(cls, columns: dict[str, Any]) -> Graphs:
         """Wrap columns that come from checked batches, without checking them again."""
         graphs = object.__new__(cls)
-        graphs._set(*columns)
+        graphs._set(**columns)
         return graphs
+
+    def _with(self, **changed: Any) -> Graphs:
+        """Return a batch with some columns changed, which are trusted."""
+        return Graphs._trusted(
+            {name: getattr(self, name) for name in (*_CONTENT, "dropped")} | changed
+        )
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Graphs are frozen; build a new batch instead")
@@ -174,7 +214,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         raise AttributeError("Graphs are frozen; build a new batch instead")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Graphs._trusted, tuple(getattr(self, name) for name in _COLUMNS)
+        columns = {name: getattr(self, name) for name in (*_CONTENT, "dropped")}
+        return Graphs._trusted, (columns,)
 
     # Sizes and neighbours
 
@@ -198,7 +239,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     @property
     def degrees(self) -> NDArray[np.int64]:
-        """Number of neighbours of each vertex of the batch."""
+        """Number of edges at each vertex of the batch, in and out if they are directed."""
         ends = np.repeat(self.node_ptr[:-1], self.n_edges)[:, None] + self.edges
         return np.bincount(ends.ravel(), minlength=int(self.node_ptr[-1]))
 
@@ -264,13 +305,13 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edges = slice(int(self.edge_ptr[start]), int(self.edge_ptr[stop]))
         node_ptr = self.node_ptr[start : stop + 1] - nodes.start
         edge_ptr = self.edge_ptr[start : stop + 1] - edges.start
-        return self._rows(node_ptr, edge_ptr, nodes, edges)
+        return self._rows(node_ptr, edge_ptr, nodes, edges, slice(start, stop))
 
     def _take(self, positions: NDArray[np.int64]) -> Graphs:
         """Return the graphs at these positions, in this order."""
         node_ptr, nodes = _gather(self.node_ptr, positions)
         edge_ptr, edges = _gather(self.edge_ptr, positions)
-        return self._rows(node_ptr, edge_ptr, nodes, edges)
+        return self._rows(node_ptr, edge_ptr, nodes, edges, positions)
 
     def _rows(
         self,
@@ -278,24 +319,64 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edge_ptr: NDArray[np.int64],
         nodes: slice | NDArray[np.int64],
         edges: slice | NDArray[np.int64],
+        graphs: slice | NDArray[np.int64],
     ) -> Graphs:
-        return Graphs._trusted(
-            node_ptr,
-            edge_ptr,
-            self.edges[edges],
-            None if self.node_labels is None else self.node_labels.take(nodes),
-            None if self.edge_labels is None else self.edge_labels.take(edges),
-            None if self.node_attributes is None else self.node_attributes[nodes],
-            None if self.edge_attributes is None else self.edge_attributes[edges],
-            Dropped(),
+        rows = {"node": nodes, "edge": edges}
+        columns = {name: _taken(getattr(self, name), rows[name[:4]]) for name in _PER_ROW}
+        return self._with(
+            node_ptr=node_ptr,
+            edge_ptr=edge_ptr,
+            edges=self.edges[edges],
+            ids=_taken(self.ids, graphs),
+            dropped=Dropped(),
+            **columns,
         )
+
+    def with_ids(self, ids: Any) -> Graphs:
+        """Return the same graphs with an id for each, which search and prediction give back.
+
+        Parameters
+        ----------
+        ids : sequence or None
+            Strings, integers or other labels, one for each graph; None takes ids away.
+
+        Examples
+        --------
+        >>> from grafik import datasets
+        >>> graphs, y = datasets.wl_hard("decalin")
+        >>> graphs.with_ids(["decalin", "bicyclopentyl"])[1].id
+        'bicyclopentyl'
+        """
+        return self._with(ids=validation.checked_ids(ids, len(self)))
+
+    def undirected(self, fold: validation.Fold | None = None) -> Graphs:
+        """Return the same graphs without directions: an edge joins its two ends.
+
+        Parameters
+        ----------
+        fold : {None, "first", "sum", "mean", "min", "max"}
+            How the attributes of two opposite edges become one row. By default they must agree.
+            Labels must agree unless `fold` is ``"first"``.
+
+        Examples
+        --------
+        >>> from grafik import Graphs
+        >>> graphs = Graphs.from_edge_lists([[(0, 1), (1, 0), (1, 2)]], directed=True)
+        >>> graphs, graphs.undirected()
+        (Graphs(1 graph, 3 vertices, 3 directed edges), Graphs(1 graph, 3 vertices, 2 edges))
+        """
+        if not self.directed:
+            return self
+        columns = {name: getattr(self, name) for name in _CONTENT if name != "directed"}
+        return Graphs(**columns, fold=fold)
 
     @classmethod
     def concat(cls, batches: Iterable[Graphs]) -> Graphs:
         """Join batches into one.
 
         Either all of them have node labels or none has, and likewise for edge labels and
-        attributes; a batch without vertices (or edges) fits in either case.
+        attributes; a batch without vertices (or edges) fits in either case. Where only some have
+        names for vertices, the others' vertices are called by their numbers.
 
         Examples
         --------
@@ -305,25 +386,35 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         Graphs(6 graphs, 246 vertices, 492 edges)
         """
         parts = list(batches)
-        for position, kind in enumerate(map(type, parts)):
-            if kind is not Graphs:
-                raise TypeError(f"concat joins Graphs, but item {position} is a {kind.__name__}")
+        for position, item in enumerate(map(type, parts)):
+            if item is not Graphs:
+                raise TypeError(f"concat joins Graphs, but item {position} is a {item.__name__}")
         if not parts:
             return cls([0], [0], [])
-        return cls._trusted(
-            _join_pointers([part.node_ptr for part in parts]),
-            _join_pointers([part.edge_ptr for part in parts]),
-            np.concatenate([part.edges for part in parts]),
-            *(_join(parts, column) for column in _COLUMNS[3:7]),
-            Dropped(*np.sum([part.dropped for part in parts], axis=0).tolist()),
-        )
+        columns: dict[str, Any] = {
+            "node_ptr": _join_pointers([part.node_ptr for part in parts]),
+            "edge_ptr": _join_pointers([part.edge_ptr for part in parts]),
+            "edges": np.concatenate([part.edges for part in parts]),
+            "directed": _agreed(parts, "directed", "edge_ptr"),
+            "dropped": Dropped(*np.sum([part.dropped for part in parts], axis=0).tolist()),
+            "ids": _join(parts, "ids", [len(part) for part in parts]),
+        }
+        named = _all_named(parts)
+        for kind in ("node", "edge"):
+            sizes = [int(getattr(part, f"{kind}_ptr")[-1]) for part in parts]
+            for column in (f"{kind}_labels", f"{kind}_attributes"):
+                columns[column] = _join(parts, column, sizes)
+            names = f"{kind}_attribute_names"
+            columns[names] = _agreed(parts, names, f"{kind}_ptr")
+        columns["node_names"] = None if named is None else Labels.concat(named)
+        return cls._trusted(columns)
 
     # Comparing and describing
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graphs):
             return NotImplemented
-        return all(_same(getattr(self, name), getattr(other, name)) for name in _COLUMNS[:7])
+        return all(_same(getattr(self, name), getattr(other, name)) for name in _CONTENT)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -331,7 +422,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         parts = [
             _count(len(self), "graph"),
             _count(int(self.node_ptr[-1]), "vertex", "vertices"),
-            _count(len(self.edges), "edge"),
+            _count(len(self.edges), "directed edge" if self.directed else "edge"),
         ]
         for kind in ("node", "edge"):
             labels, values = getattr(self, f"{kind}_labels"), getattr(self, f"{kind}_attributes")
@@ -374,10 +465,9 @@ def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return offsets(np.concatenate([np.diff(p) for p in pointers]))
 
 
-def _join(parts: list[Graphs], column: str) -> Any:
+def _join(parts: list[Graphs], column: str, sizes: list[int]) -> Any:
     """Join one optional column; parts without rows of it do not matter."""
-    pointer = "node_ptr" if column.startswith("node") else "edge_ptr"
-    filled = [i for i, part in enumerate(parts) if getattr(part, pointer)[-1] > 0]
+    filled = [i for i, size in enumerate(sizes) if size > 0]
     filled = filled or [i for i, part in enumerate(parts) if getattr(part, column) is not None]
     columns = [getattr(parts[i], column) for i in filled]
     absent = [i for i, found in zip(filled, columns, strict=True) if found is None]
@@ -389,7 +479,7 @@ def _join(parts: list[Graphs], column: str) -> Any:
             f"item {absent[0]} has no {column}, but item {present} has; "
             "give all batches the same columns"
         )
-    if column.endswith("labels"):
+    if isinstance(columns[0], Labels):
         return Labels.concat(columns)
     for i, values in zip(filled, columns, strict=True):
         if values.shape[1] != columns[0].shape[1]:
@@ -400,10 +490,42 @@ def _join(parts: list[Graphs], column: str) -> Any:
     return np.concatenate(columns)
 
 
+def _agreed(parts: list[Graphs], what: str, pointer: str) -> Any:
+    """Return what all parts with vertices or edges agree on."""
+    filled = [i for i, part in enumerate(parts) if getattr(part, pointer)[-1] > 0] or [0]
+    first = getattr(parts[filled[0]], what)
+    for i in filled:
+        if getattr(parts[i], what) != first:
+            raise ValueError(
+                f"item {i} has {what}={getattr(parts[i], what)!r}, but item {filled[0]} has "
+                f"{what}={first!r}; make them the same"
+            )
+    return first
+
+
+def _all_named(parts: list[Graphs]) -> list[Labels] | None:
+    """Return the names of the vertices of each part, if any has names; others are numbers."""
+    if all(part.node_names is None for part in parts):
+        return None
+    return [
+        Labels(ranges(np.zeros(len(part), np.int64), part.node_ptr))
+        if part.node_names is None
+        else part.node_names
+        for part in parts
+    ]
+
+
+def _taken(column: Any, rows: slice | NDArray[np.int64]) -> Any:
+    """Return some rows of a column that may be missing."""
+    if column is None:
+        return None
+    return column.take(rows) if isinstance(column, Labels) else column[rows]
+
+
 def _same(a: Any, b: Any) -> bool:
     """Compare two columns; an empty column equals a missing one."""
-    if all(column is None or len(column) == 0 for column in (a, b)):
-        return True
+    if a is None or b is None:
+        return all(column is None or len(column) == 0 for column in (a, b))
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 

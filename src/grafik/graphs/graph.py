@@ -20,9 +20,13 @@ class Graph:
     ----------
     n_nodes, n_edges : int
     edges : ndarray of int32, shape (n_edges, 2)
-        With ``u < v``, sorted.
+        Sorted; with ``u < v`` unless they are directed.
+    directed : bool
     node_labels, edge_labels : list or None
     node_attributes, edge_attributes : ndarray of float64, or None
+    node_names : list or None
+        What the vertices are called.
+    id : str, int or another label, or None
 
     Examples
     --------
@@ -66,6 +70,22 @@ class Graph:
     def edges(self) -> NDArray[np.int32]:
         """Endpoints of the edges."""
         return self._batch.edges[self._rows("edge")]
+
+    @property
+    def directed(self) -> bool:
+        """Whether an edge leads from its first end to its second."""
+        return self._batch.directed
+
+    @property
+    def id(self) -> Label:
+        """The id of the graph, None if graphs have no ids."""
+        return None if self._batch.ids is None else self._batch.ids[self._index]
+
+    @property
+    def node_names(self) -> list[Label] | None:
+        """What each vertex is called."""
+        names = self._batch.node_names
+        return None if names is None else list(names[self._rows("node")])
 
     @property
     def node_labels(self) -> list[Label] | None:

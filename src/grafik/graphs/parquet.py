@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..arrays.checks import checked_integer
 from ..system.files import replacing
-from .arrow import from_table, to_table
+from .arrow import ABOUT_KEY, from_table, to_table
 
 if TYPE_CHECKING:
     from .batch import Graphs
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _VERSION_KEY = b"grafik.schema_version"
 _ROWS_PER_GROUP = 65_536
 
@@ -34,8 +34,8 @@ class Parquet:
 
         The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints) and, if the batch has them,
         ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
-        ``"1"`` stay apart), ``node_attributes`` and ``edge_attributes``. The file appears only
-        when it is complete.
+        ``"1"`` stay apart), ``node_names`` and ``id`` (likewise), ``node_attributes`` and
+        ``edge_attributes``. The file appears only when it is complete.
 
         Parameters
         ----------
@@ -161,11 +161,15 @@ def write_parquet(
 
 
 def _writer(pq: Any, part: Path, table: Any) -> Any:
-    schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION)})
+    about = table.schema.metadata[ABOUT_KEY]
+    schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION), ABOUT_KEY: about})
     return pq.ParquetWriter(part, schema, compression="zstd", write_page_checksum=True)
 
 
 def _refuse_other_columns(number: int, found: Any, wanted: Any) -> None:
+    about, first = (schema.metadata[ABOUT_KEY].decode() for schema in (found, wanted))
+    if about != first:
+        raise ValueError(f"block {number} has {about}, but block 0 has {first}; make them the same")
     if found.equals(wanted):
         return
     for name in sorted({*found.names, *wanted.names}):
@@ -323,5 +327,5 @@ def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:
     if version != str(SCHEMA_VERSION):
         raise ValueError(
             f"{path} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "
-            "install a newer grafik"
+            "write the file again with this grafik, or install the one that wrote it"
         )

@@ -1,4 +1,4 @@
-"""Edge lists as people write them, made simple: u < v, sorted, each edge once."""
+"""Edge lists as people write them, made simple: u < v unless directed, sorted, each edge once."""
 
 from __future__ import annotations
 
@@ -53,42 +53,56 @@ class Move(NamedTuple):
 
 
 class SimpleEdges(NamedTuple):
-    """Edges with u < v, sorted and unique within each graph."""
+    """Edges sorted and unique within each graph, with u < v unless they are directed."""
 
     edge_ptr: NDArray[np.int64]
     edges: NDArray[np.int32]
     dropped: Dropped
 
 
-def simple_edges(
-    node_ptr: NDArray[np.int64],
-    edge_ptr: NDArray[np.int64],
-    edges: NDArray[Any],
-    *,
-    refuse_loops: bool,
-    refuse_repeats: bool,
-    both_ways: bool,
-    edge_name: Callable[[int], str],
-    carry: Sequence[Callable[[Move], None]] = (),
-) -> SimpleEdges:
-    """Return edges as u < v, sorted within each graph, each once; check every endpoint.
+class Rules(NamedTuple):
+    """How edges are read.
 
-    Blocks that already have this form are only checked and copied.
-
-    Parameters
+    Attributes
     ----------
-    node_ptr, edge_ptr, edges
-        As for :class:`grafik.Graphs`; all but the endpoints are checked already.
+    directed : bool
+        Whether edges have directions, so that (u, v) and (v, u) are two edges.
     refuse_loops, refuse_repeats : bool
         Whether a self loop (an edge listed again) is an error.
     both_ways : bool
         Whether the input lists each edge in both directions by convention, as an adjacency matrix
         does, so that the second direction does not count as listing it again.
+    """
+
+    directed: bool
+    refuse_loops: bool
+    refuse_repeats: bool
+    both_ways: bool
+
+
+def simple_edges(
+    node_ptr: NDArray[np.int64],
+    edge_ptr: NDArray[np.int64],
+    edges: NDArray[Any],
+    rules: Rules,
+    edge_name: Callable[[int], str],
+    carry: Sequence[Callable[[Move], None]] = (),
+) -> SimpleEdges:
+    """Return edges sorted within each graph, each once, as u < v unless they are directed.
+
+    Every endpoint is checked. Blocks that already have this form are only checked and copied.
+
+    Parameters
+    ----------
+    node_ptr, edge_ptr, edges
+        As for :class:`grafik.Graphs`; all but the endpoints are checked already.
+    rules : Rules
     edge_name : callable
         Names the edge at a position of the input, for error messages.
     carry : sequence of callables
         Each is called with the move of every block in turn, and moves its column along.
     """
+    directed, both_ways = rules.directed, rules.both_ways
     out = np.empty((len(edges), 2), np.int32)
     n_nodes, n_edges = np.diff(node_ptr), np.diff(edge_ptr)
     none = np.empty(0, np.int64)
@@ -100,11 +114,11 @@ def simple_edges(
         block = edges[first:last]
         u, v = block.astype(np.int64).T
         _check_endpoints(u, v, block, n_nodes[graph], first, edge_name)
-        low, high = np.minimum(u, v), np.maximum(u, v)
+        low, high = (u, v) if directed else (np.minimum(u, v), np.maximum(u, v))
         # Vertices are numbered across the block, so a key belongs to one pair of one graph.
         width = int(n_nodes[start:stop].max())
         key = (node_ptr[graph] - node_ptr[start] + low) * width + high
-        if (u < v).all() and (key[1:] > key[:-1]).all():
+        if (low != high if directed else u < v).all() and (key[1:] > key[:-1]).all():
             out[kept : kept + len(u)] = block
             move = Move(np.arange(first, last), kept, none, none)
         else:
@@ -113,14 +127,14 @@ def simple_edges(
             order = order[np.argsort(key[order], kind="stable")]
             new = np.ones(len(order), bool)
             new[1:] = key[order[1:]] != key[order[:-1]]
-            chosen, directed = order[new], _directed(key[order], (u < v)[order])
-            repeat = order[~directed if both_ways else ~new]
-            if refuse_loops and loop.any():
+            chosen, either_way = order[new], _either_way(key[order], (u < v)[order])
+            repeat = order[~either_way if both_ways else ~new]
+            if rules.refuse_loops and loop.any():
                 _refuse(edge_name(first + int(np.argmax(loop))), "is a self loop")
-            if refuse_repeats and len(repeat):
+            if rules.refuse_repeats and len(repeat):
                 _refuse(edge_name(first + int(repeat.min())), "is listed more than once")
-            opposite = 0 if both_ways else directed.sum() - len(chosen)
-            dropped += loop.sum(), (~directed).sum(), opposite
+            opposite = 0 if both_ways else either_way.sum() - len(chosen)
+            dropped += loop.sum(), (~either_way).sum(), opposite
             out[kept : kept + len(chosen), 0] = low[chosen]
             out[kept : kept + len(chosen), 1] = high[chosen]
             target = kept + np.cumsum(new) - 1
@@ -161,7 +175,7 @@ def _check_endpoints(
     raise ValueError(f"{edge_name(first + at)}: there is no vertex {given[at, end]}; {ids}")
 
 
-def _directed(key: NDArray[np.int64], forward: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _either_way(key: NDArray[np.int64], forward: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the first listing of each edge in each direction."""
     marked = np.zeros(len(key), bool)
     marked[np.unique(2 * key + forward, return_index=True)[1]] = True

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.offsets import part_of
 from .labels import Label, Labels, encode
 from .simple_edges import Move
+
+if TYPE_CHECKING:
+    from .batch import Graphs
 
 Name: TypeAlias = Callable[[int], str]
 OnInvalid: TypeAlias = Literal["drop", "raise"]
@@ -103,6 +107,48 @@ def checked_labels(labels: Any, n: int, name: str, item_name: Name) -> Codes | N
     return values, codes
 
 
+def checked_names(names: Any, node_ptr: NDArray[np.int64], node_name: Name) -> Codes | None:
+    """Return names of vertices encoded in fresh arrays; those of a graph must differ."""
+    found = checked_labels(names, int(node_ptr[-1]), "node_names", node_name)
+    if found is None:
+        return None
+    values, codes = found
+    key = part_of(node_ptr) * max(len(values), 1) + codes
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order[1:]] == key[order[:-1]])
+    if len(again):
+        row, other = sorted(order[again[0] : again[0] + 2].tolist())
+        raise ValueError(
+            f"{node_name(row)} and {node_name(other)} have the same name {values[codes[row]]!r}; "
+            "names of the vertices of a graph must differ"
+        )
+    return values, codes
+
+
+def checked_ids(ids: Any, n: int) -> Labels | None:
+    """Return the ids of graphs; there must be one for each graph."""
+    found = checked_labels(ids, n, "ids", "graph {}".format)
+    return None if found is None else Labels.trusted(*found)
+
+
+def checked_columns(
+    names: Iterable[str] | None, values: NDArray[np.float64] | None, name: str
+) -> tuple[str, ...] | None:
+    """Return the names of columns of attributes; they must differ, and fit their number."""
+    if names is None:
+        return None
+    given = tuple(names) if not isinstance(names, str) else (names,)
+    for one in given:
+        if not isinstance(one, str):
+            raise ValueError(f"{name} must be strings, got {one!r}")
+    n_columns = 0 if values is None else values.shape[1]
+    if len(given) != n_columns or len(set(given)) != n_columns:
+        raise ValueError(
+            f"{name} must be {n_columns} different names, one for each column, got {list(given)}"
+        )
+    return given or None
+
+
 def checked_floats(
     values: ArrayLike | None, n: int, name: str, item_name: Name
 ) -> NDArray[np.float64] | None:
@@ -141,6 +187,15 @@ def _array(values: Any, name: str, wanted: str) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError:  # rows of different lengths
         raise ValueError(f"{name} must {wanted}") from None
+
+
+def refuse_directed(graphs: Graphs, what: str) -> None:
+    """Refuse directed graphs, because something is not defined for them."""
+    if graphs.directed:
+        raise ValueError(
+            f"{what} takes undirected graphs, but these are directed; "
+            "forget directions with graphs.undirected()"
+        )
 
 
 class LabelColumn:

@@ -18,6 +18,8 @@ from ..graphs.batch import Graphs
 def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
     """Return the SHA-256 of graphs and classes: of their content, however it is stored.
 
+    Names and ids do not count, because results do not depend on them.
+
     Examples
     --------
     >>> from grafik import datasets
@@ -44,6 +46,8 @@ def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
         labels = getattr(graphs, name)
         if labels is not None:
             add(name, labels.hashes)
+    if graphs.directed:
+        digest.update(b"directed\n")
     names, codes = np.unique(y, return_inverse=True)
     digest.update(f"classes {[str(name) for name in names]}\n".encode())
     add("y", codes.astype(np.int64))

@@ -25,6 +25,11 @@ def from_edge_lists(
     edge_labels: Iterable[Sequence[Any]] | None = None,
     node_attributes: Iterable[ArrayLike] | None = None,
     edge_attributes: Iterable[ArrayLike] | None = None,
+    node_names: Iterable[Sequence[Any]] | None = None,
+    node_attribute_names: Sequence[str] | None = None,
+    edge_attribute_names: Sequence[str] | None = None,
+    ids: Sequence[Any] | None = None,
+    directed: bool = False,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
@@ -35,13 +40,15 @@ def from_edge_lists(
     edge_lists : iterable of array of int, shape (n_edges, 2)
         The pairs of joined vertices of each graph; vertices are counted from 0.
     n_nodes : sequence of int, optional
-        Number of vertices of each graph. By default the number of its node labels or node
-        attributes; without these, the largest vertex id in an edge plus one.
+        Number of vertices of each graph. By default the number of its node labels, node
+        attributes or names; without these, the largest vertex id in an edge plus one.
     node_labels, edge_labels : iterable of sequences, optional
         The labels of each graph.
     node_attributes, edge_attributes : iterable of arrays, optional
         The attributes of each graph, one row per vertex or edge.
-    on_invalid, fold
+    node_names : iterable of sequences, optional
+        What the vertices of each graph are called.
+    node_attribute_names, edge_attribute_names, ids, directed, on_invalid, fold
         See :class:`grafik.Graphs`.
 
     Returns
@@ -66,7 +73,8 @@ def from_edge_lists(
         )
     )
     labels = None if node_labels is None else _one_each(node_labels, len(pairs), "node_labels")
-    sizes = _sizes(pairs, n_nodes, labels or node_rows)
+    names = None if node_names is None else _one_each(node_names, len(pairs), "node_names")
+    sizes = _sizes(pairs, n_nodes, labels or node_rows or names)
     return cls(
         offsets(sizes),
         offsets(n_edges),
@@ -75,6 +83,11 @@ def from_edge_lists(
         edge_labels=flat_labels(edge_labels, n_edges, "edge_labels"),
         node_attributes=_stacked(node_rows, sizes, "node_attributes", "vertex"),
         edge_attributes=_stacked(edge_rows, n_edges, "edge_attributes", "edge"),
+        node_names=flat_labels(names, sizes, "node_names"),
+        node_attribute_names=node_attribute_names,
+        edge_attribute_names=edge_attribute_names,
+        ids=ids,
+        directed=directed,
         on_invalid=on_invalid,
         fold=fold,
     )
