@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grafik import Graph, Graphs
-from strategies import batches, build, full_batches, raw_batches
+from strategies import build, full_batches, raw_batches
 
 
 def triangle(**columns):
