@@ -122,9 +122,9 @@ class Graph:
         """What the columns of the edges' attributes are called."""
         return self._batch.edge_attribute_names
 
-    def to_networkx(self) -> Any:
-        """Convert to networkx, as :meth:`Graphs.to_networkx` does."""
-        return self._batch[self._index : self._index + 1].to_networkx()[0]
+    def to_networkx(self, **options: Any) -> Any:
+        """Convert to networkx, as :meth:`Graphs.to_networkx` does, with its options."""
+        return self._batch[self._index : self._index + 1].to_networkx(**options)[0]
 
     def _rows(self, kind: str) -> slice:
         pointer = getattr(self._batch, f"{kind}_ptr")

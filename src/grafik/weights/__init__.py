@@ -49,6 +49,7 @@ NAMES: dict[str, Weight] = {
     "jaccard": jaccard,
     "curvature": curvature,
     "attribute": Attribute(),
+    "attribute:small": Attribute(first="small"),
     "canonical": canonical,
 }
 
