@@ -223,7 +223,9 @@ def test_vertices_without_names_are_called_by_their_numbers():
 def test_names_of_empty_columns_do_not_count():
     named = triangle(edge_attributes=[1, 2, 3], edge_attribute_names=["w"])
     assert named[:0] == triangle()[:0]
-    points = Graphs([0, 1], [0, 0], [])
+    wide = Graphs([0, 1], [0, 0], [], edge_attributes=np.ones((0, 2)))
+    points = Graphs([0, 1], [0, 0], [], edge_attributes=np.ones((0, 1)))
+    assert points == wide == Graphs([0, 1], [0, 0], [])
     assert Graphs.concat([points, named])[1:] == named
 
 

@@ -464,9 +464,13 @@ def _taken(column: Any, rows: slice | NDArray[np.int64]) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Compare two columns; an empty column equals a missing one."""
+    """Compare two columns; an empty column equals a missing one, and any other empty one."""
+    if isinstance(a, bool):
+        return bool(a == b)
+    if all(column is None or len(column) == 0 for column in (a, b)):
+        return True
     if a is None or b is None:
-        return all(column is None or len(column) == 0 for column in (a, b))
+        return False
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 
