@@ -166,7 +166,7 @@ def kernels(name, graphs, new):
                 f"{name} weight {label} {rule}",
                 tried(lambda k=kernel: [k.fit_transform(graphs), k.transform(new), k.alphas_]),
             )
-    kernel = FiltrationKernel(weight=weights.Attribute(0), n_levels=4)
+    kernel = FiltrationKernel(weight=weights.Attribute(0, first="small"), n_levels=4)
     say(f"{name} attribute", tried(lambda: [kernel.fit_transform(graphs), kernel.transform(new)]))
     for combine in ("sum", "product"):
         kernel = FiltrationKernel(weight="walks", combine=combine, beta=0.01, normalize=True)

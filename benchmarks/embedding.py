@@ -27,7 +27,7 @@ DATA = {
     "PTC_MR": {},
     "DHFR": {},
     "ENZYMES": {},
-    "BZR_MD": {"weight": "attribute"},
+    "BZR_MD": {"weight": "attribute:small"},
     "NCI1": {},
     "IMDB-BINARY": {"n_levels": 10},
     "EGO-1": {"n_levels": 10},

@@ -69,11 +69,11 @@ def from_networkx(n_graphs: int = 100_000) -> dict:
                 pass
         bare.append(time.perf_counter() - start)
         start = time.perf_counter()
-        found = Graphs.from_networkx(graphs)
+        found = Graphs.from_networkx(graphs, edge_attribute=None)
         plain.append(time.perf_counter() - start)
         assert found == batch
         start = time.perf_counter()
-        Graphs.from_networkx(graphs, edge_attribute="weight")
+        Graphs.from_networkx(graphs)
         weighted.append(time.perf_counter() - start)
     return {
         "n_graphs": n_graphs,

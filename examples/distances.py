@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import cross_val_score
 
-from grafik import FiltrationClassifier, FiltrationKernel, Graphs, datasets, plots
+from grafik import FiltrationClassifier, FiltrationKernel, Graphs, datasets, plots, weights
 from grafik.features import WeisfeilerLehman
 from grafik.plots.style import blank_figure
 
@@ -39,14 +39,15 @@ data = Path(os.environ.get("GRAFIK_DATA", "")) / "BZR_MD"
 graphs, y = datasets.read_tu(data) if data.is_dir() else rings_and_discs()
 print(f"{'BZR_MD' if data.is_dir() else 'rings and discs'}: {graphs}")
 
+near = weights.Attribute(first="small")  # the smaller a distance, the earlier an edge enters
 figure = blank_figure(9.0, 6.4)
 axes = figure.subplots(2, 2)
 for n_levels, (left, right) in zip((1, 8), axes, strict=True):
     kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=1), weight="attribute", n_levels=n_levels, normalize=True
+        WeisfeilerLehman(depth=1), weight=near, n_levels=n_levels, normalize=True
     )
     K = kernel.fit_transform(graphs)
-    model = FiltrationClassifier(weight="attribute", levels=[n_levels], random_state=0)
+    model = FiltrationClassifier(weight=near, levels=[n_levels], random_state=0)
     accuracy = cross_val_score(model, graphs, y, cv=5).mean()
     print(f"number of levels: {n_levels}, accuracy: {100 * accuracy:.1f} %")
     plots.gram(K, y, ax=left)

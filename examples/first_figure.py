@@ -12,7 +12,7 @@ from grafik import Filtration, datasets, plots, weights
 from grafik.plots.style import blank_figure
 
 graphs, _ = datasets.figure_one()
-filtration = Filtration(weights.Attribute(small_first=False), thresholds="distinct").fit(graphs)
+filtration = Filtration(weights.Attribute(), thresholds="distinct").fit(graphs)
 axes = plots.filtration(graphs[0], filtration, figure=blank_figure, name="exactly one neighbour")
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 print(f"see {plots.save(axes['graph'].figure, folder / 'filtration.png', dpi=110)}")

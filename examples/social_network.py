@@ -16,7 +16,7 @@ from grafik.plots.style import blank_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 club = nx.karate_club_graph()  # weights: how many kinds of activities two members share
-heavy = weights.Attribute(small_first=False)
+heavy = weights.Attribute()
 
 # How the club grows from its strongest ties, and when members have exactly one tie.
 graph = Graphs.from_networkx([club], node_label="club", edge_attribute="weight")

@@ -30,5 +30,5 @@ def lines(axes):
 
 def figure_one():
     graphs, _ = datasets.figure_one()
-    heavy = weights.Attribute(small_first=False)
+    heavy = weights.Attribute()
     return graphs, Filtration(heavy, thresholds="distinct").fit(graphs)

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from grafik import Graphs
+from grafik.graphs.labels import content
 
 labels = st.one_of(
     st.none(),
@@ -88,3 +89,25 @@ def build(batch, **options):
 
 
 batches = raw_batches().map(build)
+
+
+@st.composite
+def full_batches(draw, name=labels, **options):
+    """Batches that may be directed and have names of vertices and attributes, and ids."""
+    raw = draw(raw_batches(**options))
+    given = {"directed": draw(st.booleans(), label="directed")}
+    for column in ("node_attributes", "edge_attributes"):
+        rows = [row for g in raw for row in getattr(g, column) or []]
+        if rows and draw(st.booleans(), label=f"{column} have names"):
+            words = st.text("abc[0]é\ud800 ", max_size=4)
+            size = {"min_size": len(rows[0]), "max_size": len(rows[0])}
+            given[f"{column[:-1]}_names"] = draw(st.lists(words, unique=True, **size))
+    if draw(st.booleans(), label="names"):
+        names = [
+            draw(st.lists(name, min_size=g.n, max_size=g.n, unique_by=content), label="names")
+            for g in raw
+        ]
+        given["node_names"] = [one for part in names for one in part]
+    if draw(st.booleans(), label="ids"):
+        given["ids"] = draw(st.lists(labels, min_size=len(raw), max_size=len(raw)), label="ids")
+    return build(raw, **given)

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from strategies import RawGraph, raw_batches
+from strategies import RawGraph, full_batches, raw_batches
 
 
 def test_raw_graphs_cover_the_odd_cases():
@@ -21,3 +21,15 @@ def test_raw_graphs_cover_the_odd_cases():
 
     look()
     assert found == {"empty", "edgeless", "loop", "repeat", "reversed"}
+
+
+def test_full_batches_have_every_column():
+    found = set()
+
+    @given(full_batches())
+    def look(graphs):
+        columns = ("node_names", "ids", "node_attribute_names", "edge_attribute_names", "directed")
+        found.update(name for name in columns if getattr(graphs, name))
+
+    look()
+    assert len(found) == 5

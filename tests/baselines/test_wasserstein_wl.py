@@ -53,7 +53,7 @@ def test_attributes_equal_a_direct_loop(batch, depth, weighted):
         for g in batch
     ]
     expected = gram(points, naive_baselines.attribute_distance)
-    weight = weights.Attribute(small_first=False) if weighted and len(graphs.edges) else None
+    weight = weights.Attribute() if weighted and len(graphs.edges) else None
     kernel = WassersteinWL(depth, 0.5, "continuous", edge_weight=weight).fit(graphs)
     np.testing.assert_allclose(kernel.distances(graphs), expected, rtol=1e-12, atol=1e-12)
     found = kernel.transform(graphs)
@@ -199,7 +199,7 @@ def test_an_edge_weight_changed_after_fit_does_not_matter():
         node_attributes=[[1.0, 2.0, 4.0], [1.0, 3.0]],
         edge_attributes=[[[1.0, 2.0], [3.0, 5.0]], [[2.0, 7.0]]],
     )
-    weight = weights.Attribute(column=0, small_first=False)
+    weight = weights.Attribute(column=0)
     kernel = WassersteinWL(1, embedding="continuous", edge_weight=weight).fit(graphs)
     matrix = kernel.transform(graphs)
     assert kernel.get_params()["edge_weight__column"] == 0

@@ -342,6 +342,29 @@ def test_round_trip_is_the_identity(tmp_path_factory, graphs, kind, draw):
     assert y_again.dtype == y.dtype
 
 
+def test_lines_are_directed_edges_if_asked_for(tmp_path):
+    files = {"A": "1,2\n2,1\n3,2\n", "graph_indicator": "1\n1\n1\n", "edge_labels": "5\n6\n7\n"}
+    folder = write(tmp_path / "SMALL", files)
+    graphs, _ = datasets.read_tu(folder, directed=True)
+    assert graphs.directed
+    assert graphs.edges.tolist() == [[0, 1], [1, 0], [2, 1]]
+    assert graphs[0].edge_labels == [5, 6, 7]
+    with pytest.raises(ValueError, match="line 2 has the label 6, but the same edge, .*line 1"):
+        datasets.read_tu(folder)
+    assert datasets.read_tu(folder, fold="first")[0].edges.tolist() == [[0, 1], [1, 2]]
+
+
+@pytest.mark.filterwarnings("ignore:.*the graphs after it have no vertices")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(raw=raw_batches(label=st.integers(-9, 9)))
+def test_directed_graphs_are_written_once(tmp_path_factory, raw):
+    graphs = build(raw, directed=True)
+    folder = tmp_path_factory.mktemp("tu") / "NEW"
+    write_tu(folder, graphs, [0] * len(graphs))
+    assert len((folder / "NEW_A.txt").read_text().split("\n")) - 1 == len(graphs.edges)
+    assert datasets.read_tu(folder, directed=True)[0] == graphs
+
+
 def test_round_trip_of_tuples_and_of_no_target(tmp_path):
     graphs = Graphs([0, 2], [0, 1], [[0, 1]], node_labels=[(1, 2), (3, 4)])
     write_tu(tmp_path / "TUPLES", graphs)

@@ -254,7 +254,7 @@ def test_what_does_not_fit_is_refused(batch, monkeypatch):
         ("MUTAG", {}),
         ("PTC_MR", {"gamma": 8.0}),
         ("ENZYMES", {"n_levels": 5}),
-        ("BZR_MD", {"weight": "attribute"}),
+        ("BZR_MD", {"weight": "attribute:small"}),
         ("EGO-1", {"n_levels": 10}),
         ("IMDB-BINARY", {"n_levels": 10}),
     ],

@@ -7,7 +7,7 @@ from hypothesis import given
 import naive_features as naive
 from feature_counts import OneLevel, assert_same, filtered, table
 from filtered_graphs import Levels
-from grafik import Graphs
+from grafik import Filtration, Graphs
 from grafik.features.function_features import FunctionFeatures
 from grafik.graphs.labels import content_hash
 
@@ -63,3 +63,15 @@ def test_features_of_a_function_are_named():
     assert histograms.names == {content_hash(value): value for value in values}
     assert table(histograms)[0][content_hash("a")] == (2,)
     assert table(histograms)[0][content_hash(True)] == (1,)
+
+
+def test_functions_see_numbers_where_vertices_have_names():
+    graphs = Graphs.from_edge_lists([[(0, 1)]], node_names=[[1, True]])
+    seen = []
+
+    def note(graph):
+        seen.append(list(graph))
+        return []
+
+    FunctionFeatures(note).histograms(graphs, Filtration(n_levels=1).fit(graphs))
+    assert seen == [[0, 1]]

@@ -28,7 +28,7 @@ def paths(*rows):
     return Graphs.concat([path(row) for row in rows])
 
 
-heavy_first = weights.Attribute(small_first=False)
+heavy_first = weights.Attribute()
 few = st.lists(st.integers(-4, 9), min_size=1, max_size=7)
 
 

@@ -5,6 +5,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import rustworkx as rx
 import scipy.sparse as sp
 from grakel import Graph as GrakelGraph
 from rdkit import Chem
@@ -20,6 +21,7 @@ KINDS = {
     "Graph": PATH[0],
     "networkx": nx.path_graph(3),
     "igraph": igraph.Graph([(0, 1), (1, 2)]),
+    "rustworkx": rx.generators.path_graph(3),
     "scipy matrix": sp.csr_matrix(MATRIX),
     "scipy array": sp.coo_array(MATRIX),
     "dense": MATRIX,
@@ -112,7 +114,20 @@ def test_a_generator_is_used_up_once():
             np.array([nx.Graph([("a", "b")])] * 3),
             "np.array splits graphs up: pass a plain list",
         ),
-        (pd.DataFrame({"CCO": [1]}), "expected graphs, got (.|\n)* of type DataFrame"),
+        (pd.DataFrame({"CCO": [1]}), "graph 0 is 1 of type int"),
+        (
+            pd.DataFrame({"smiles": ["CCO"], "y": [1]}),
+            "got a data frame with 2 columns: smiles, y; pass the one that .*: frame..smiles..",
+        ),
+        (["CCO", None], "graph 1 is None, .* but a missing value; leave it out, and its target"),
+        (["CCO", float("nan")], "graph 1 is nan .* but a missing value; leave it out"),
+        (pd.Series(["CCO", pd.NA]), "graph 1 is .* but a missing value; leave it out"),
+        ([PATH, PATH], "graph 0 is .* but a batch of graphs; join batches with Graphs.concat"),
+        ((PATH, np.array([1])), "got a pair of graphs and targets; pass them apart"),
+        (([nx.path_graph(2)], ["a"]), "got a pair of graphs and targets; pass them apart"),
+        ([[("a", "b"), ("b", "c")]], r"graph 0 is .* but an edge list with names; .*nx.Graph\(pai"),
+        ([[(0, 1, 0.5)]], "graph 0 is .* an edge list with more than pairs; .*edge_attributes=we"),
+        ([MATRIX.tolist()], r"graph 0 is .* but a matrix of lists; .* np.array\(matrix\)"),
         (5, "expected graphs, got 5 of type int"),
         (None, "expected graphs, got None"),
         (b"CCO", "expected graphs, got"),
@@ -130,6 +145,86 @@ def test_graphs_that_numpy_took_apart_are_never_taken_for_a_matrix(n):
         as_graphs(np.array([nx.path_graph(n)] * 3))
 
 
-def test_a_path_is_no_graph(tmp_path):
-    with pytest.raises(TypeError, match="read files with grafik.datasets"):
-        as_graphs(tmp_path)
+def test_paths_are_no_graphs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "MUTAG").mkdir()
+    (tmp_path / "C").mkdir()
+    message = "got the path .*MUTAG.*; read the file first: datasets.read_tu"
+    for path in (tmp_path / "MUTAG", "MUTAG", str(tmp_path / "MUTAG")):
+        with pytest.raises(TypeError, match=message):
+            as_graphs(path)
+    with pytest.raises(TypeError, match=r"got the path 'a.parquet'; .*: Graphs.from_parquet\(path"):
+        as_graphs("a.parquet")
+    assert as_graphs("C").n_nodes.tolist() == [1]  # a molecule, although there is such a folder
+    assert as_graphs("C" * 5000).n_nodes.tolist() == [5000]
+
+
+# What other programs make of lists of graphs
+
+
+@pytest.mark.parametrize("kind", [k for k in ALONE if "scipy" not in k and k != "dense"])
+def test_columns_of_graphs(kind):
+    objects = np.empty(2, object)
+    objects[:] = [KINDS[kind]] * 2
+    expected = Graphs.concat([PATH] * 2)
+    for column in (objects, objects[:, None], pd.Series(objects), pd.DataFrame({"g": objects})):
+        assert as_graphs(column) == expected
+
+
+def test_columns_of_molecules():
+    expected = Graphs.from_smiles(["CCO", "C"])
+    for column in (
+        np.array(["CCO", "C"]),
+        np.array([["CCO"], ["C"]]),
+        np.array([["CCO"], ["C"]], object),
+        pd.Series(["CCO", "C"], index=[7, 9]),
+        pd.DataFrame({"smiles": ["CCO", "C"]}),
+    ):
+        assert as_graphs(column) == expected
+
+
+# Options
+
+
+def test_options_reach_the_conversion():
+    graph = nx.DiGraph()
+    graph.add_node("a", atom="C", charge=1)
+    graph.add_node("b", atom="O", charge=2)
+    graph.add_edge("a", "b", order=2, length=1.5)
+    graph.add_edge("b", "a", order=2, length=1.5)
+    options = {
+        "node_label": "atom",
+        "edge_label": "order",
+        "node_attribute": "charge",
+        "edge_attribute": "length",
+    }
+    graphs = as_graphs([graph], **options, directed=True, ids=["first"])
+    assert graphs == Graphs.from_networkx([graph], **options, directed=True, ids=["first"])
+    assert graphs.directed
+    assert graphs[0].id == "first"
+    assert as_graphs(graph, fold="first") == Graphs.from_networkx(graph, fold="first")
+    loop = nx.Graph([(0, 0)])
+    with pytest.raises(ValueError, match="self loop"):
+        as_graphs(loop, on_invalid="raise")
+
+
+def test_every_kind_takes_ids():
+    for kind, graph in KINDS.items():
+        assert [g.id for g in as_graphs([graph, graph], ids=["a", "b"])] == ["a", "b"], kind
+    assert as_graphs("CCO", ids=[7])[0].id == 7
+    assert as_graphs(PATH, ids=["x"])[0].id == "x"
+
+
+@pytest.mark.parametrize(
+    ("graphs", "options", "message"),
+    [
+        ([[(0, 1)]], {"node_label": "x"}, "an edge list takes no node_label=; .* directed, on_in"),
+        (PATH, {"directed": True}, "a batch of graphs takes no directed=; as_graphs takes ids he"),
+        ([PATH[0]], {"fold": "sum"}, "a Graph takes no fold="),
+        ([MATRIX], {"edge_label": "x"}, "a matrix takes no edge_label=; as_graphs takes edge_att"),
+        ("CCO", {"edge_attribute": "x"}, "a molecule takes no edge_attribute="),
+    ],
+)
+def test_options_that_a_kind_does_not_know_are_refused(graphs, options, message):
+    with pytest.raises(TypeError, match=message):
+        as_graphs(graphs, **options)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grafik import Graph, Graphs
-from strategies import batches, build, raw_batches
+from strategies import build, full_batches, raw_batches
 
 
 def triangle(**columns):
@@ -63,7 +63,7 @@ def test_arrays_have_the_documented_types_and_cannot_be_written():
 # A batch as a sequence
 
 
-@given(batches, st.data())
+@given(full_batches(), st.data())
 def test_indexing_is_that_of_a_list(graphs, data):
     items = list(graphs)
     n = len(items)
@@ -102,7 +102,7 @@ def test_parts_joined_are_the_whole(raws):
     assert Graphs.concat([build(raw) for raw in raws]) == build(graphs)
 
 
-@given(batches, st.data())
+@given(full_batches(), st.data())
 def test_slices_joined_are_the_whole(graphs, data):
     cut = data.draw(st.integers(0, len(graphs)))
     joined = Graphs.concat([graphs[:cut], graphs[cut:]])
@@ -110,7 +110,7 @@ def test_slices_joined_are_the_whole(graphs, data):
     assert list(joined.adjacency.neighbors) == list(graphs.adjacency.neighbors)
 
 
-@given(batches)
+@given(full_batches())
 def test_pickling_and_copying_keep_everything(graphs):
     for twin in (pickle.loads(pickle.dumps(graphs)), copy.deepcopy(graphs)):
         assert twin == graphs
@@ -187,6 +187,150 @@ def test_equality_sees_every_column():
         hash(graphs)
 
 
+def test_equality_sees_names_ids_and_directions():
+    full = {
+        "node_names": ["a", "b", "c"],
+        "node_attributes": [1, 2, 3],
+        "node_attribute_names": ["x"],
+        "edge_attributes": [1, 2, 3],
+        "edge_attribute_names": ["weight"],
+        "ids": ["one"],
+        "directed": True,
+    }
+    graphs = triangle(**full)
+    assert graphs == triangle(**full)
+    others = {
+        "node_names": ["a", "c", "b"],
+        "node_attribute_names": ["y"],
+        "edge_attribute_names": None,
+        "ids": ["two"],
+        "directed": False,
+    }
+    for name, other in others.items():
+        assert graphs != triangle(**full | {name: other})
+        assert graphs[0] != triangle(**full | {name: other})[0]
+    for name in ("node_names", "ids"):
+        assert graphs != triangle(**full | {name: None})
+
+
+def test_vertices_without_names_are_called_by_their_numbers():
+    assert triangle(node_names=[0, 1, 2]) == triangle() != triangle(node_names=["0", "1", "2"])
+    joined = Graphs.concat([triangle(node_names=list("abc")), triangle()])
+    assert joined[0].node_names == ["a", "b", "c"]
+    assert joined[1].node_names == [0, 1, 2]
+
+
+def test_names_of_empty_columns_do_not_count():
+    named = triangle(edge_attributes=[1, 2, 3], edge_attribute_names=["w"])
+    assert named[:0] == triangle()[:0]
+    wide = Graphs([0, 1], [0, 0], [], edge_attributes=np.ones((0, 2)))
+    points = Graphs([0, 1], [0, 0], [], edge_attributes=np.ones((0, 1)))
+    assert points == wide == Graphs([0, 1], [0, 0], [])
+    assert Graphs.concat([points, named])[1:] == named
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"directed": True}, "item 1 has directed=True, but item 0 has directed=False; make them"),
+        (
+            {"edge_attribute_names": ["w"]},
+            r"item 1 has edge_attribute_names=\('w',\), but item 0 has edge_attribute_names=None",
+        ),
+        ({"ids": [7]}, "item 0 has no ids, but item 1 has; give all batches the same columns"),
+    ],
+)
+def test_joining_refuses_batches_that_mean_different_things(columns, message):
+    with pytest.raises(ValueError, match=message):
+        Graphs.concat(
+            [triangle(edge_attributes=[1, 2, 3]), triangle(edge_attributes=[1, 2, 3], **columns)]
+        )
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"node_names": ["a", "b", "a"]},
+            "graph 0, vertex 0 and graph 0, vertex 2 have the same name 'a'; names .* must differ",
+        ),
+        ({"node_names": ["a", "b"]}, "node_names has 2 entries, 3 are needed"),
+        ({"node_names": ["a", "b", float("nan")]}, "graph 0, vertex 2: a label must be finite"),
+        ({"ids": ["a", "b"]}, "ids has 2 entries, 1 are needed"),
+        ({"ids": "a"}, "ids must be a list with one label per item, got 'a'"),
+        ({"ids": [{}]}, "graph 0: labels must be strings.*got {}"),
+        ({"edge_attribute_names": ["w"]}, "edge_attribute_names must be 0 different names.*'w'"),
+        (
+            {"node_attributes": np.ones((3, 2)), "node_attribute_names": ["x", "x"]},
+            "node_attribute_names must be 2 different names, one for each column, got",
+        ),
+        (
+            {"node_attributes": np.ones((3, 1)), "node_attribute_names": [0]},
+            "node_attribute_names must be strings, got 0",
+        ),
+        ({"directed": None}, "directed must be True or False, got None"),
+    ],
+)
+def test_names_ids_and_directions_are_checked(columns, message):
+    with pytest.raises(ValueError, match=message):
+        triangle(**columns)
+
+
+# Directions
+
+
+@given(raw_batches())
+def test_directed_edges_are_kept_as_they_lead(raw):
+    graphs = build(raw, directed=True)
+    for graph, g in zip(graphs, raw, strict=True):
+        pairs = [pair for pair in g.edges if pair[0] != pair[1]]
+        assert list(map(tuple, graph.edges.tolist())) == sorted(set(pairs))
+        for name in ("edge_labels", "edge_attributes"):
+            if getattr(g, name) is not None:
+                found = dict(zip(g.edges, getattr(g, name), strict=True))
+                expected = [found[pair] for pair in sorted(set(pairs))]
+                assert list(map(repr, expected)) == [
+                    repr(list(x) if isinstance(x, np.ndarray) else x) for x in plain(graph, name)
+                ]
+    assert graphs.dropped.reversed == 0
+    assert graphs.undirected() == build(raw)
+
+
+def plain(graph, name):
+    """The labels or attributes of a graph's edges as plain values."""
+    values = getattr(graph, name)
+    return [] if values is None else values if isinstance(values, list) else values.tolist()
+
+
+def test_undirected_folds_opposite_edges_and_keeps_all_else():
+    columns = {
+        "node_names": list("abc"),
+        "node_labels": [1, 2, 3],
+        "edge_attribute_names": ["w"],
+        "ids": ["one"],
+    }
+    pairs = [[0, 1], [1, 0], [2, 1]]
+    graphs = Graphs([0, 3], [0, 3], pairs, edge_attributes=[1, 2, 3], directed=True, **columns)
+    with pytest.raises(ValueError, match=r"edge 1 \(1, 0\) has the attributes \[2.0\], but"):
+        graphs.undirected()
+    assert graphs.undirected("sum") == Graphs(
+        [0, 3], [0, 2], [[0, 1], [1, 2]], edge_attributes=[3, 3], **columns
+    )
+    assert graphs.undirected("max").undirected() == graphs.undirected("max")
+    assert graphs.degrees.tolist() == [2, 3, 1]
+
+
+def test_ids_are_given_and_taken_away():
+    graphs = Graphs([0, 1, 2], [0, 0, 0], [])
+    named = graphs.with_ids(["x", 7])
+    assert [g.id for g in named] == ["x", 7]
+    assert [g.id for g in named[::-1]] == [7, "x"]
+    assert graphs[0].id is None
+    assert named.with_ids(None) == graphs
+    with pytest.raises(ValueError, match="ids has 1 entries, 2 are needed"):
+        graphs.with_ids(["x"])
+
+
 def test_numpy_makes_one_object_per_graph_of_a_batch():
     array = np.asarray(Graphs([0, 1, 2], [0, 0, 0], []))
     assert array.shape == (2,)
@@ -209,3 +353,4 @@ def test_repr_counts_what_is_there():
         "1 edge label, 1 edge attribute)"
     )
     assert repr(triangle()[0]) == "Graph(3 vertices, 3 edges)"
+    assert repr(triangle(directed=True)[0]) == "Graph(3 vertices, 3 directed edges)"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from grafik import Graphs
-from grafik.graphs.parquet import GraphFile
-from strategies import batches
+from grafik.graphs.parquet import GraphFile, write_parquet
+from strategies import full_batches
 
 same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -28,16 +28,18 @@ def full():
 
 
 @same_folder
-@given(graphs=batches)
+@given(graphs=full_batches())
 def test_round_trip_is_the_identity(tmp_path, graphs):
     graphs.to_parquet(tmp_path / "graphs.parquet")
     again = Graphs.from_parquet(tmp_path / "graphs.parquet")
     assert again == graphs
-    assert list(map(type, again.node_labels or [])) == list(map(type, graphs.node_labels or []))
+    for column in ("node_labels", "node_names", "ids"):
+        kinds = [list(map(type, getattr(one, column) or [])) for one in (again, graphs)]
+        assert kinds[0] == kinds[1]
 
 
 @same_folder
-@given(graphs=batches)
+@given(graphs=full_batches())
 def test_slices_are_written_like_fresh_batches(tmp_path, graphs):
     graphs[1:].to_parquet(tmp_path / "part.parquet")
     assert Graphs.from_parquet(tmp_path / "part.parquet") == graphs[1:]
@@ -74,6 +76,29 @@ def test_other_programs_find_one_row_per_graph(tmp_path, full):
     assert (first["n_nodes"], first["u"], first["v"]) == (3, [0, 1], [1, 2])
     assert [json.loads(label) for label in first["node_labels"]] == ["a", 1, True]
     assert first["node_attributes"] == [[1.0, 1.0]] * 3
+
+
+def test_other_programs_find_names_and_ids(tmp_path):
+    graphs = Graphs.from_edge_lists(
+        [[(1, 0)], []], [2, 1], node_names=[["a", 7], [None]], ids=["x", 1.5], directed=True
+    )
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    table = pq.read_table(tmp_path / "graphs.parquet")
+    assert table.column("id").to_pylist() == ['"x"', "1.5"]
+    assert table.column("node_names").to_pylist() == [['"a"', "7"], ["null"]]
+    assert json.loads(table.schema.metadata[b"grafik.about"])["directed"] is True
+
+
+def test_blocks_that_mean_different_things_are_refused(tmp_path, full):
+    named = Graphs.from_edge_lists(
+        [[(0, 1)]], edge_attributes=[[1]], edge_attribute_names=["weight"]
+    )
+    other = Graphs.from_edge_lists([[(0, 1)]], edge_attributes=[[1]])
+    with pytest.raises(ValueError, match='block 1 has .*null}, but block 0 has .*"weight"'):
+        write_parquet(tmp_path / "graphs.parquet", [named, other])
+    with pytest.raises(ValueError, match="block 1 has no id, but block 0 has id of "):
+        write_parquet(tmp_path / "graphs.parquet", [other.with_ids([1]), other])
+    assert not list(tmp_path.iterdir())
 
 
 def change(path, **columns):

@@ -226,7 +226,7 @@ def test_lighter_edges_of_unseen_graphs_enter_at_the_last_level():
     train = Graphs.from_edge_lists([[(0, 1), (1, 2)]], edge_attributes=[[5.0, 7.0]])
     new = Graphs.from_edge_lists([[(0, 1), (1, 2)]], edge_attributes=[[1.0, 7.0]])
     kernel = FiltrationKernel(
-        WeisfeilerLehman(1), weight=weights.Attribute(small_first=False), thresholds="distinct"
+        WeisfeilerLehman(1), weight=weights.Attribute(), thresholds="distinct"
     ).fit(train)
     assert kernel.alphas_.tolist() == [7.0, 5.0]
     assert kernel.filtration_.levels(new).tolist() == [1, 0]

@@ -128,7 +128,17 @@ def test_the_digest_sees_all_of_the_data():
         {**columns, "edge_labels": ["x"] * len(graphs.edges)},
         {**columns, "node_attributes": np.zeros(graphs.node_ptr[-1])},
         {**columns, "edge_attributes": np.zeros(len(graphs.edges))},
+        {**columns, "directed": True},
     ]
     assert data_digest(Graphs(**columns), y) == digest
     assert digest not in {data_digest(Graphs(**other), y) for other in others}
     assert data_digest(graphs[::-1], y) != digest
+
+
+def test_the_digest_sees_names_of_attributes_but_not_of_vertices_and_graphs():
+    columns = {"node_ptr": [0, 2], "edge_ptr": [0, 1], "edges": [[0, 1]], "edge_attributes": [[1]]}
+    digest = data_digest(Graphs(**columns), np.zeros(1))
+    named = data_digest(Graphs(**columns, edge_attribute_names=["w"]), np.zeros(1))
+    assert len({digest, named}) == 2
+    for more in ({"node_names": ["a", "b"]}, {"ids": ["one"]}):
+        assert data_digest(Graphs(**columns, **more), np.zeros(1)) == digest

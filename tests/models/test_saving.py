@@ -334,7 +334,7 @@ def test_foreign_files_are_refused(saved, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("version", "remedy"), [(2, "install a newer grafik"), (0, "train and save the model again")]
+    ("version", "remedy"), [(3, "install a newer grafik"), (1, "train and save the model again")]
 )
 def test_another_format_is_refused_with_the_remedy(tmp_path, monkeypatch, version, remedy):
     monkeypatch.setattr(archive, "VERSION", version)

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from drawn import draw, figure_one, lines, texts, vertices
-from grafik import Filtration, Graphs, plots
+from grafik import Filtration, Graphs, datasets, plots
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes
 from grafik.plots.barcode import label_of
@@ -66,6 +66,17 @@ def test_an_occurrence_has_one_colour_in_graphs_and_barcode():
     for panel, members in zip(axes["levels"], ([0, 1], [0, 1, 2, 3], [4], [5]), strict=True):
         found = [to_hex(c) for c in vertices(panel)[1].get_facecolors()]
         assert found == [of_bars[v] for v in members]
+
+
+def test_distances_are_written_as_they_were_given():
+    graphs, _ = datasets.figure_one()
+    filtration = Filtration("attribute:small", thresholds="distinct").fit(graphs)
+    axes = plots.filtration(graphs[0], filtration, figure=Figure())
+    titles = [panel.get_title() for panel in axes["levels"]]
+    assert titles == ["w ≤ 1", "w ≤ 2", "w ≤ 3", "all edges"]
+    assert [label.get_text() for label in axes["histogram"].get_xticklabels()] == list("1234")
+    alone = plots.barcode(graphs[0], filtration, ax=Figure().subplots())
+    assert [label.get_text() for label in alone.get_xticklabels()] == list("1234")
 
 
 def test_of_many_levels_some_are_drawn_and_that_is_said():

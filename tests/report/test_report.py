@@ -115,14 +115,37 @@ def test_sizes_are_counted_in_bins_that_hold_all_graphs(tmp_path):
 
 def test_edges_are_counted_where_they_enter(tmp_path):
     graphs, _ = datasets.figure_one()
-    heavy = weights.Attribute(small_first=False)
+    heavy = weights.Attribute()
     kernel = FiltrationKernel(weight=heavy, thresholds=[4, 3, 2, 1])
     found = data_in(write_report(tmp_path / "x.html", graphs, kernel=kernel))["filtration"]
     values = graphs.edge_attributes[:, 0].tolist()
     assert found["entering"] == [values.count(alpha) for alpha in (4, 3, 2, 1)]
     assert found["alphas"] == [4, 3, 2, 1]
-    assert found["weight"] == "Attribute(column=0, small_first=False)"
+    assert found["weight"] == "Attribute(column=0, first='large')"
     assert found["source"] == "Thresholds were given."
+
+
+def test_distances_are_written_as_they_were_given(tmp_path):
+    graphs, _ = datasets.figure_one()
+    near = weights.Attribute(first="small")
+    kernel = FiltrationKernel(weight=near, thresholds=[-1, -2, -3, -4])
+    page = data_in(write_report(tmp_path / "x.html", graphs, kernel=kernel))
+    found = page["filtration"]
+    values = graphs.edge_attributes[:, 0].tolist()
+    assert found["alphas"] == [1, 2, 3, 4]
+    assert found["smallFirst"] is True
+    assert found["entering"] == [values.count(alpha) for alpha in (1, 2, 3, 4)]
+    heavy = FiltrationKernel(weight="attribute", n_levels=2)
+    other = data_in(write_report(tmp_path / "y.html", graphs, kernel=heavy))["filtration"]
+    assert other["smallFirst"] is False
+
+
+def test_attributes_are_told_by_name(tmp_path):
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1)]] * 2, edge_attributes=[[1], [2]], edge_attribute_names=["weight"]
+    )
+    page = data_in(write_report(tmp_path / "x.html", graphs))
+    assert ["edge attributes", "1: weight"] in page["facts"]["rows"]
 
 
 def test_a_filtration_of_one_level_is_said_to_say_nothing(tmp_path):

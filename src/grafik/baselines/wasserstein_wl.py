@@ -60,7 +60,7 @@ class WassersteinWL(PairwiseKernel):
         Whether vertices are compared by labels or by attributes.
     edge_weight : str, callable or None
         For attributes, the weight `w` of each edge: a weight of :mod:`grafik.weights`, such as
-        ``weights.Attribute(small_first=False)`` for the edge attributes; by default 1.
+        ``weights.Attribute()`` for the edge attributes; by default 1.
     solver : {"auto", "emd"}
         Whether labels are compared by the formula above, or like attributes by POT's network
         simplex, which gives the same distances.

@@ -30,14 +30,16 @@ def read_tu(
     *,
     target: Literal["labels", "attributes"] | None = None,
     ignore: Collection[str] = (),
+    directed: bool = False,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
     max_bytes: int = 4 * 2**30,
 ) -> tuple[Graphs, NDArray[Any] | None]:
     """Read a data set in TU format.
 
-    Edges may be listed in one direction or in both. Each line of the graph indicator is a vertex,
-    so isolated ones are not lost. Labels in several columns become tuples.
+    Edges may be listed in one direction or in both, as the format does not say which. Each line of
+    the graph indicator is a vertex, so isolated ones are not lost. Labels in several columns become
+    tuples.
 
     Parameters
     ----------
@@ -51,6 +53,8 @@ def read_tu(
         labels if there are any, else the attributes.
     ignore : collection of str
         Files not to read, such as ``["edge_labels"]``.
+    directed : bool
+        Whether each line of ``NAME_A.txt`` is an edge from its first vertex to its second.
     on_invalid : {"drop", "raise"}
         Whether self loops and repeated edges are dropped and counted in ``graphs.dropped``, or
         refused.
@@ -81,11 +85,13 @@ def read_tu(
     if isinstance(ignore, str) or set(ignore) - set(known):
         raise ValueError(f"ignore must list some of {', '.join(known)}, got {ignore!r}")
     with open_source(path, max_bytes) as source:
-        return _read(source, target, set(ignore), on_invalid, fold)
+        return _read(
+            source, target, set(ignore), directed=directed, on_invalid=on_invalid, fold=fold
+        )
 
 
 def _read(
-    source: Source, target: str | None, ignore: set[str], on_invalid: OnInvalid, fold: Fold | None
+    source: Source, target: str | None, ignore: set[str], *, directed: bool, **rules: Any
 ) -> tuple[Graphs, NDArray[Any] | None]:
     indicator = _required(source, "graph_indicator", 1)[:, 0]
     pairs = _required(source, "A", 2)
@@ -128,9 +134,9 @@ def _read(
         edge_ptr,
         local[pairs - 1][edge_order],
         **columns,
-        on_invalid=on_invalid,
-        fold=fold,
-        _both_ways=True,
+        directed=directed,
+        _both_ways=not directed,
+        **rules,
         _edge_name=lambda row: f"{source.file('A')}, line {edge_order[row] + 1}",
     )
     return graphs, y
@@ -192,6 +198,9 @@ def _check_count(source: Source, name: str, found: int, other: str, needed: int)
 def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = None) -> None:
     """Write a data set in TU format; :func:`read_tu` returns the same graphs and `y`.
 
+    Edges are written in both directions, those of directed graphs once: read these with
+    ``read_tu(folder, directed=True)``. The format has no names and no ids; they are left out.
+
     The name of the folder is the name of the data set. The folder appears only when it is complete.
 
     Parameters
@@ -233,10 +242,11 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
 
 def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
     """Return the lines of each file."""
-    twice = np.repeat(np.arange(len(graphs.edges)), 2)
+    twice = np.repeat(np.arange(len(graphs.edges)), 1 if graphs.directed else 2)
     offset = np.repeat(graphs.node_ptr[:-1], graphs.n_edges)[:, np.newaxis] + 1
     ends = (graphs.edges + offset)[twice]
-    ends[1::2] = ends[1::2, ::-1]
+    if not graphs.directed:
+        ends[1::2] = ends[1::2, ::-1]
     files = {
         "A": _rows(ends),
         "graph_indicator": _rows(np.repeat(np.arange(1, len(graphs) + 1), graphs.n_nodes)[:, None]),

@@ -230,6 +230,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
             fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
         else:
+            counter.warn_of_unused(batch)
             counter.filtration.fit(batch)
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor
         self.alphas_ = counter.filtration.alphas_

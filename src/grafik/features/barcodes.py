@@ -167,7 +167,7 @@ def barcodes(
     >>> from grafik.features.barcodes import barcodes
     >>> from grafik.features import WeisfeilerLehman
     >>> graphs, y = datasets.figure_one()
-    >>> heavy = weights.Attribute(small_first=False)
+    >>> heavy = weights.Attribute()
     >>> filtration = Filtration(heavy, thresholds=[4, 3, 2, 1]).fit(graphs)
     >>> bars = barcodes(graphs, filtration, WeisfeilerLehman(depth=1))
     >>> bars

@@ -70,7 +70,7 @@ class FunctionFeatures(BaseEstimator):
         names: dict[int, Any] = {}
         columns: list[tuple[int, int, int, int]] = []
         for index, graph in enumerate(batch):
-            whole = graph.to_networkx()
+            whole = graph.to_networkx(names=False)
             edges = list(whole.edges(data=True))
             edge0, step0, stop = (int(x) for x in (batch.edge_ptr[index], *steps.ptr[index:][:2]))
             entry = steps.of_edges[edge0 : edge0 + graph.n_edges].tolist()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,25 +15,66 @@ from .convert.igraph import is_igraph
 from .convert.matrices import is_matrix
 from .convert.networkx import is_networkx
 from .convert.pyg import is_pyg
+from .convert.rustworkx import is_rustworkx
 from .convert.smiles import is_molecule
 from .graph import Graph
+from .not_graphs import hint, listed_graphs, refuse_path
+from .validation import Fold, OnInvalid
+
+# What as_graphs hands on to conversions that know it.
+OPTIONS = (
+    "node_label",
+    "edge_label",
+    "node_attribute",
+    "edge_attribute",
+    "directed",
+    "on_invalid",
+    "fold",
+)
 
 
-def as_graphs(graphs: Any) -> Graphs:
+class _Own:
+    """Stands for the default of a conversion, where the user said nothing."""
+
+    def __repr__(self) -> str:
+        return "as the conversion"
+
+
+_OWN: Any = _Own()
+
+
+def as_graphs(
+    graphs: Any,
+    *,
+    node_label: Any = _OWN,
+    edge_label: Any = _OWN,
+    node_attribute: Any = _OWN,
+    edge_attribute: Any = _OWN,
+    ids: Any = _OWN,
+    directed: bool | None = _OWN,
+    on_invalid: OnInvalid = _OWN,
+    fold: Fold | None = _OWN,
+) -> Graphs:
     """Turn graphs of any known kind into a batch.
 
     Parameters
     ----------
     graphs : Graphs, one graph, or an iterable of graphs of one kind
-        Graphs of networkx, igraph, PyTorch Geometric or GraKeL, adjacency matrices of SciPy or
-        NumPy, SMILES strings or RDKit molecules, lists of vertex pairs, or graphs taken out of a
-        batch. A generator is used up. The ``from_...`` methods of :class:`grafik.Graphs` say how
-        labels are read, and have options.
+        Graphs of networkx, igraph, rustworkx, PyTorch Geometric or GraKeL, adjacency matrices of
+        SciPy or NumPy, SMILES strings or RDKit molecules, lists of vertex pairs, or graphs taken
+        out of a batch. A generator is used up. A column of a data frame, a data frame with one
+        column and an array of objects of shape (n,) or (n, 1) are lists as well.
+    node_label, edge_label, node_attribute, edge_attribute, directed, on_invalid, fold
+        What is read, and how: see the ``from_...`` methods of :class:`grafik.Graphs`, which say
+        what is read by default and have more options. What a kind of graph does not know is
+        refused.
+    ids : sequence, optional
+        One id for each graph, see :class:`grafik.Graphs`.
 
     Returns
     -------
     Graphs
-        `graphs` itself if it is a batch already.
+        `graphs` itself if it is a batch already, and no ids are given.
 
     Examples
     --------
@@ -41,16 +82,32 @@ def as_graphs(graphs: Any) -> Graphs:
     >>> from grafik import as_graphs
     >>> as_graphs([nx.path_graph(3), nx.star_graph(3), nx.complete_graph(3)])
     Graphs(3 graphs, 10 vertices, 8 edges)
+
+    An edge attribute called ``"weight"`` is read by default:
+
+    >>> friends = nx.Graph()
+    >>> friends.add_edge("ann", "bob", weight=3, since=1999)
+    >>> as_graphs(friends).edge_attributes.tolist()
+    [[3.0]]
+    >>> as_graphs(friends, edge_attribute=["since", "weight"]).edge_attributes.tolist()
+    [[1999.0, 3.0]]
     """
+    values = node_label, edge_label, node_attribute, edge_attribute, directed, on_invalid, fold
+    given = zip(OPTIONS, values, strict=True)
+    options = {name: value for name, value in given if value is not _OWN}
+    batch = _converted(graphs, options)
+    return batch if ids is _OWN else batch.with_ids(ids)
+
+
+def _converted(graphs: Any, options: dict[str, Any]) -> Graphs:
     if isinstance(graphs, Graphs):
+        _refuse_options(options, "a batch of graphs", set())
         return graphs
+    refuse_path(graphs)
     for kind in _KINDS:
         if kind.alone and kind.matches(graphs):
-            return kind.build([graphs])
-    table = hasattr(graphs, "iloc") and getattr(graphs, "ndim", 1) == 2
-    if table or isinstance(graphs, (os.PathLike, bytes, dict)) or not isinstance(graphs, Iterable):
-        raise TypeError(f"expected graphs, got {in_short(graphs)}; read files with grafik.datasets")
-    items = list(graphs)
+            return kind.built([graphs], options)
+    items = listed_graphs(graphs)
     if not items:
         return Graphs([0], [0], [])
     kinds = [_kind(item, position) for position, item in enumerate(items)]
@@ -60,7 +117,7 @@ def as_graphs(graphs: Any) -> Graphs:
                 f"graph {position} is {kind.name}, but graph 0 is {kinds[0].name}; "
                 "convert one kind at a time and join the batches with Graphs.concat"
             )
-    return kinds[0].build(items)
+    return kinds[0].built(items, options)
 
 
 def as_training_graphs(graphs: Any) -> Graphs:
@@ -74,9 +131,22 @@ def as_training_graphs(graphs: Any) -> Graphs:
 class _Kind(NamedTuple):
     name: str
     matches: Callable[[Any], bool]
-    build: Callable[[list[Any]], Graphs]
+    build: Callable[..., Graphs]
     alone: bool = True
     """Whether one graph of this kind cannot be mistaken for a list of graphs."""
+
+    def built(self, items: list[Any], options: dict[str, Any]) -> Graphs:
+        """Convert graphs of this kind."""
+        _refuse_options(options, self.name, set(signature(self.build).parameters))
+        return self.build(items, **options)
+
+
+def _refuse_options(options: dict[str, Any], kind: str, known: set[str]) -> None:
+    """Refuse what a kind of graph does not know."""
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        taken = ", ".join(name for name in (*OPTIONS, "ids") if name in known or name == "ids")
+        raise TypeError(f"{kind} takes no {unknown[0]}=; as_graphs takes {taken} here")
 
 
 def _kind(item: Any, position: int) -> _Kind:
@@ -84,14 +154,7 @@ def _kind(item: Any, position: int) -> _Kind:
     for kind in _KINDS:
         if kind.matches(item):
             return kind
-    hint = ""
-    if isinstance(item, (list, tuple)) and len(item) == 0:
-        hint = "; for graphs without edges give the number of vertices: Graphs.from_edge_lists"
-    elif isinstance(item, (list, tuple)):
-        hint = "; put a list of vertex pairs inside a list, as one graph of several"
-    elif isinstance(item, np.ndarray):
-        hint = "; np.array splits graphs up: pass a plain list of graphs"
-    raise TypeError(f"graph {position} is {in_short(item)}, which is not a graph{hint}")
+    raise TypeError(f"graph {position} is {in_short(item)}, which is not a graph{hint(item)}")
 
 
 def _is_edge_list(item: Any) -> bool:
@@ -119,6 +182,7 @@ _KINDS = (
     _Kind("a Graph", lambda item: isinstance(item, Graph), _from_parts),
     _Kind("a networkx graph", is_networkx, Graphs.from_networkx),
     _Kind("an igraph graph", is_igraph, Graphs.from_igraph),
+    _Kind("a rustworkx graph", is_rustworkx, Graphs.from_rustworkx),
     _Kind("a matrix", is_matrix, Graphs.from_scipy),
     _Kind("a molecule", is_molecule, Graphs.from_smiles),
     _Kind("a PyTorch Geometric graph", is_pyg, Graphs.from_pyg),

@@ -15,6 +15,7 @@ from . import validation
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
 from .graph import Graph
+from .joining import joined_columns, named_alike
 from .labels import Labels
 from .parquet import Parquet
 from .simple_edges import Dropped, Rules, simple_edges
@@ -34,6 +35,8 @@ _CONTENT = (
     "edge_attribute_names",
     "ids",
 )
+# Names are compared in another way.
+_COMPARED = [name for name in _CONTENT if not name.endswith("names")]
 
 
 class Graphs(Conversions, Parquet, Sequence["Graph"]):
@@ -63,7 +66,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         Finite numbers, one row per vertex or edge.
     node_names : sequence, optional
         What the vertices are called in explanations and pictures; no two of a graph are equal.
-        Names are of the same types as labels. They play no part in what is computed.
+        Names are of the same types as labels. They play no part in what is computed. Without
+        names, vertices are called by their numbers.
     node_attribute_names, edge_attribute_names : sequence of str, optional
         A name for each column of attributes.
     ids : sequence, optional
@@ -391,30 +395,21 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
                 raise TypeError(f"concat joins Graphs, but item {position} is a {item.__name__}")
         if not parts:
             return cls([0], [0], [])
-        columns: dict[str, Any] = {
-            "node_ptr": _join_pointers([part.node_ptr for part in parts]),
-            "edge_ptr": _join_pointers([part.edge_ptr for part in parts]),
-            "edges": np.concatenate([part.edges for part in parts]),
-            "directed": _agreed(parts, "directed", "edge_ptr"),
-            "dropped": Dropped(*np.sum([part.dropped for part in parts], axis=0).tolist()),
-            "ids": _join(parts, "ids", [len(part) for part in parts]),
-        }
-        named = _all_named(parts)
-        for kind in ("node", "edge"):
-            sizes = [int(getattr(part, f"{kind}_ptr")[-1]) for part in parts]
-            for column in (f"{kind}_labels", f"{kind}_attributes"):
-                columns[column] = _join(parts, column, sizes)
-            names = f"{kind}_attribute_names"
-            columns[names] = _agreed(parts, names, f"{kind}_ptr")
-        columns["node_names"] = None if named is None else Labels.concat(named)
-        return cls._trusted(columns)
+        return cls._trusted(joined_columns(parts))
 
     # Comparing and describing
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graphs):
             return NotImplemented
-        return all(_same(getattr(self, name), getattr(other, name)) for name in _CONTENT)
+        for kind in ("node", "edge"):
+            rows, names = f"{kind}_ptr", f"{kind}_attribute_names"
+            if getattr(self, rows)[-1] > 0 and getattr(self, names) != getattr(other, names):
+                return False
+        named = named_alike([self, other])
+        return (named is None or named[0] == named[1]) and all(
+            _same(getattr(self, name), getattr(other, name)) for name in _COMPARED
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -461,60 +456,6 @@ def _gather(
     return starts, ranges(pointer[positions], starts)
 
 
-def _join_pointers(pointers: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return offsets(np.concatenate([np.diff(p) for p in pointers]))
-
-
-def _join(parts: list[Graphs], column: str, sizes: list[int]) -> Any:
-    """Join one optional column; parts without rows of it do not matter."""
-    filled = [i for i, size in enumerate(sizes) if size > 0]
-    filled = filled or [i for i, part in enumerate(parts) if getattr(part, column) is not None]
-    columns = [getattr(parts[i], column) for i in filled]
-    absent = [i for i, found in zip(filled, columns, strict=True) if found is None]
-    if len(absent) == len(columns):
-        return None
-    if absent:
-        present = next(i for i in filled if i not in absent)
-        raise ValueError(
-            f"item {absent[0]} has no {column}, but item {present} has; "
-            "give all batches the same columns"
-        )
-    if isinstance(columns[0], Labels):
-        return Labels.concat(columns)
-    for i, values in zip(filled, columns, strict=True):
-        if values.shape[1] != columns[0].shape[1]:
-            raise ValueError(
-                f"item {i} has {values.shape[1]} {column}, "
-                f"but item {filled[0]} has {columns[0].shape[1]}"
-            )
-    return np.concatenate(columns)
-
-
-def _agreed(parts: list[Graphs], what: str, pointer: str) -> Any:
-    """Return what all parts with vertices or edges agree on."""
-    filled = [i for i, part in enumerate(parts) if getattr(part, pointer)[-1] > 0] or [0]
-    first = getattr(parts[filled[0]], what)
-    for i in filled:
-        if getattr(parts[i], what) != first:
-            raise ValueError(
-                f"item {i} has {what}={getattr(parts[i], what)!r}, but item {filled[0]} has "
-                f"{what}={first!r}; make them the same"
-            )
-    return first
-
-
-def _all_named(parts: list[Graphs]) -> list[Labels] | None:
-    """Return the names of the vertices of each part, if any has names; others are numbers."""
-    if all(part.node_names is None for part in parts):
-        return None
-    return [
-        Labels(ranges(np.zeros(len(part), np.int64), part.node_ptr))
-        if part.node_names is None
-        else part.node_names
-        for part in parts
-    ]
-
-
 def _taken(column: Any, rows: slice | NDArray[np.int64]) -> Any:
     """Return some rows of a column that may be missing."""
     if column is None:
@@ -523,9 +464,13 @@ def _taken(column: Any, rows: slice | NDArray[np.int64]) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Compare two columns; an empty column equals a missing one."""
+    """Compare two columns; an empty column equals a missing one, and any other empty one."""
+    if isinstance(a, bool):
+        return bool(a == b)
+    if all(column is None or len(column) == 0 for column in (a, b)):
+        return True
     if a is None or b is None:
-        return all(column is None or len(column) == 0 for column in (a, b))
+        return False
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 

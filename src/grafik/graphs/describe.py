@@ -36,8 +36,10 @@ class Description:
         Totals.
     nodes, edges : Spread
         Vertices and edges per graph.
+    directed : bool
+        Whether edges have directions.
     degrees : Spread
-        Neighbours per vertex.
+        Edges per vertex, in and out if they are directed.
     isolated : int
         Vertices without neighbours.
     edgeless : int
@@ -46,6 +48,8 @@ class Description:
         How often each label occurs, the most frequent first.
     node_attributes, edge_attributes : int
         Number of columns.
+    node_attribute_names, edge_attribute_names : tuple of str, or None
+        What the columns are called.
     """
 
     n_graphs: int
@@ -60,21 +64,28 @@ class Description:
     edge_labels: list[tuple[Label, int]] | None
     node_attributes: int
     edge_attributes: int
+    directed: bool
+    node_attribute_names: tuple[str, ...] | None
+    edge_attribute_names: tuple[str, ...] | None
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the description as pairs of a name and a text."""
         rows = [("graphs", f"{self.n_graphs}")]
         for name, total, spread in (
             ("vertices", self.n_nodes, self.nodes),
-            ("edges", self.n_edges, self.edges),
+            ("directed edges" if self.directed else "edges", self.n_edges, self.edges),
         ):
             rows.append((name, f"{total} in all; per graph {spread}"))
         rows.append(("degrees", f"{self.degrees}; {self.isolated} isolated vertices"))
         rows.append(("without edges", f"{self.edgeless} graphs"))
         rows.append(("node labels", _most_frequent(self.node_labels)))
         rows.append(("edge labels", _most_frequent(self.edge_labels)))
-        rows.append(("node attributes", f"{self.node_attributes or 'none'}"))
-        rows.append(("edge attributes", f"{self.edge_attributes or 'none'}"))
+        for kind, count, names in (
+            ("node", self.node_attributes, self.node_attribute_names),
+            ("edge", self.edge_attributes, self.edge_attribute_names),
+        ):
+            shown = f"{count}: {', '.join(names)}" if names else f"{count or 'none'}"
+            rows.append((f"{kind} attributes", shown))
         return rows
 
     def __str__(self) -> str:
@@ -98,6 +109,9 @@ def describe(graphs: Graphs) -> Description:
         edge_labels=_frequencies(graphs.edge_labels),
         node_attributes=_n_columns(graphs.node_attributes),
         edge_attributes=_n_columns(graphs.edge_attributes),
+        directed=graphs.directed,
+        node_attribute_names=graphs.node_attribute_names,
+        edge_attribute_names=graphs.edge_attribute_names,
     )
 
 

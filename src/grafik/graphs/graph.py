@@ -24,6 +24,7 @@ class Graph:
     directed : bool
     node_labels, edge_labels : list or None
     node_attributes, edge_attributes : ndarray of float64, or None
+    node_attribute_names, edge_attribute_names : tuple of str, or None
     node_names : list or None
         What the vertices are called.
     id : str, int or another label, or None
@@ -111,9 +112,19 @@ class Graph:
         values = self._batch.edge_attributes
         return None if values is None else values[self._rows("edge")]
 
-    def to_networkx(self) -> Any:
-        """Convert to networkx, as :meth:`Graphs.to_networkx` does."""
-        return self._batch[self._index : self._index + 1].to_networkx()[0]
+    @property
+    def node_attribute_names(self) -> tuple[str, ...] | None:
+        """What the columns of the vertices' attributes are called."""
+        return self._batch.node_attribute_names
+
+    @property
+    def edge_attribute_names(self) -> tuple[str, ...] | None:
+        """What the columns of the edges' attributes are called."""
+        return self._batch.edge_attribute_names
+
+    def to_networkx(self, **options: Any) -> Any:
+        """Convert to networkx, as :meth:`Graphs.to_networkx` does, with its options."""
+        return self._batch[self._index : self._index + 1].to_networkx(**options)[0]
 
     def _rows(self, kind: str) -> slice:
         pointer = getattr(self._batch, f"{kind}_ptr")

@@ -16,6 +16,7 @@ from ..features.histograms import Histograms
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..system.memory import keep_freed
+from ..weights.unused import warn_of_unused
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,13 @@ class FeatureCounter:
 
     def fit(self, graphs: Graphs) -> Histograms:
         """Learn the thresholds, and return the histograms of the same graphs."""
+        self.warn_of_unused(graphs)
         return self.count(graphs, levels=self.filtration.fit_levels(graphs))
+
+    def warn_of_unused(self, graphs: Graphs) -> None:
+        """Warn of edge weights that are not used, unless thresholds or one level were chosen."""
+        if isinstance(self.filtration.thresholds, str) and self.filtration.n_levels != 1:
+            warn_of_unused([self.filtration.weight], graphs)
 
     def count(
         self,

@@ -18,7 +18,8 @@ from ..graphs.batch import Graphs
 def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
     """Return the SHA-256 of graphs and classes: of their content, however it is stored.
 
-    Names and ids do not count, because results do not depend on them.
+    Names of vertices and ids of graphs do not count, because results do not depend on them. Names
+    of attributes do, because a weight may choose a column by its name.
 
     Examples
     --------
@@ -46,6 +47,9 @@ def data_digest(graphs: Graphs, y: NDArray[Any]) -> str:
         labels = getattr(graphs, name)
         if labels is not None:
             add(name, labels.hashes)
+    for name in ("node_attribute_names", "edge_attribute_names"):
+        if getattr(graphs, name) is not None:
+            digest.update(f"{name} {list(getattr(graphs, name))!a}\n".encode())
     if graphs.directed:
         digest.update(b"directed\n")
     names, codes = np.unique(y, return_inverse=True)

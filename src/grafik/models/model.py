@@ -22,6 +22,7 @@ from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import with_progress
+from ..weights.unused import warn_of_unused
 from .decision import SupportVectors
 from .gram_grid import CS, DEPTHS, GAMMAS, LEVELS, filtration_grams, simplest
 from .selection import Fold, Selection, inner_folds, select
@@ -84,6 +85,7 @@ class FiltrationModel(BaseEstimator):
             "fit fewer graphs",
         )
         several = isinstance(self.weight, (list, tuple))
+        warn_of_unused(self.weight if several else [self.weight], batch)
         kernel = FiltrationKernel(
             self.features,
             weight="degree" if several else self.weight,

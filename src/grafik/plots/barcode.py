@@ -11,6 +11,7 @@ from ..features import WeisfeilerLehman
 from ..features.barcodes import Barcode, barcodes
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..weights.display import as_given
 from . import style
 from .layout import one_graph
 
@@ -52,7 +53,7 @@ def barcode(
     >>> from matplotlib.figure import Figure
     >>> from grafik import Filtration, datasets, plots, weights
     >>> graphs, y = datasets.figure_one()
-    >>> heavy = weights.Attribute(small_first=False)
+    >>> heavy = weights.Attribute()
     >>> filtration = Filtration(heavy, thresholds="distinct").fit(graphs)
     >>> ax = plots.barcode(graphs[0], filtration, ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()]
@@ -61,7 +62,7 @@ def barcode(
     bars = bars_of(one_graph(graph), filtration, feature, features)
     ax = style.new_axes(ax, 4.6, float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0)))
     draw_bars(ax, bars, vertex_colours(bars))
-    label_levels(ax, filtration.alphas_)
+    label_levels(ax, as_given(filtration.weight, filtration.alphas_))
     return ax
 
 

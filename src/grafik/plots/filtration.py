@@ -15,6 +15,7 @@ from ..features.barcodes import Barcode
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, unfolding_tree
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..weights.display import as_given, is_small_first
 from . import style
 from .barcode import MANY_TICKS, bars_of, draw_bars, label_levels, vertex_colours
 from .drawing import diameter, draw_edges, draw_vertices, frame, thinness, write_labels
@@ -70,7 +71,7 @@ def filtration(
     >>> from matplotlib.figure import Figure
     >>> from grafik import Filtration, datasets, plots, weights
     >>> graphs, y = datasets.figure_one()
-    >>> heavy = weights.Attribute(small_first=False)
+    >>> heavy = weights.Attribute()
     >>> filtration = Filtration(heavy, thresholds="distinct").fit(graphs)
     >>> axes = plots.filtration(graphs[0], filtration, figure=Figure())
     >>> [int(bar.get_height()) for bar in axes["histogram"].patches]
@@ -97,17 +98,21 @@ def filtration(
         "barcode": figure.add_subplot(grid[1, 1:]),
     }
     axes["histogram"] = figure.add_subplot(grid[2, 1:], sharex=axes["barcode"])
-    _draw_whole(axes["graph"], batch, weights.compute(filtration.weight, batch), places)
+    weight = filtration.weight
+    values = as_given(weight, weights.compute(weight, batch))
+    _draw_whole(axes["graph"], batch, values, places)
+    alphas = as_given(weight, filtration.alphas_)
+    sign = "≤" if is_small_first(weight) else "≥"
     colours = vertex_colours(bars)
     for panel, level in zip(axes["levels"], shown, strict=True):
         _draw_level(panel, batch, places, entry, int(level), bars, colours)
-        alpha = filtration.alphas_[level]
         whole = level == filtration.n_levels_ - 1
-        panel.set_title("all edges" if whole else f"w ≥ {style.number(alpha)}", fontsize=9)
+        words = "all edges" if whole else f"w {sign} {style.number(alphas[level])}"
+        panel.set_title(words, fontsize=9)
     draw_bars(axes["barcode"], bars, colours)
     axes["barcode"].tick_params(labelbottom=False)
     _draw_counts(axes["histogram"], bars.counts())
-    label_levels(axes["histogram"], filtration.alphas_)
+    label_levels(axes["histogram"], alphas)
     name = name or _tree(batch, filtration, bars, features)
     _write_caption(figure.add_subplot(grid[2, 0]), bars, name, shown)
     return axes

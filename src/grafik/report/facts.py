@@ -15,6 +15,7 @@ from ..features.wl_trees import written
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
+from ..weights.display import as_given, is_small_first
 from .page_graphs import plural
 
 _MOST_LABELS = 12
@@ -24,11 +25,12 @@ _BINS = 24
 def data_facts(graphs: Graphs) -> dict[str, Any]:
     """Return counts, sizes and labels of all graphs."""
     summary = graphs.describe()
+    told = dict(summary.rows())
     rows = [
         ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
         ("without edges", plural(summary.edgeless, "graph")),
-        ("vertex attributes", str(summary.node_attributes or "none")),
-        ("edge attributes", str(summary.edge_attributes or "none")),
+        ("vertex attributes", told["node attributes"]),
+        ("edge attributes", told["edge attributes"]),
     ]
     labels = {
         name: None
@@ -77,7 +79,8 @@ def filtration_facts(
         "meaning": about.split("\n\n")[0].replace("\n", " ").replace("`", ""),
         "source": source,
         "how": how,
-        "alphas": filtration.alphas_.tolist(),
+        "alphas": as_given(weight, filtration.alphas_).tolist(),
+        "smallFirst": is_small_first(weight),
         "entering": entering.tolist(),
     }
 

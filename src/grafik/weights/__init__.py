@@ -49,8 +49,12 @@ NAMES: dict[str, Weight] = {
     "jaccard": jaccard,
     "curvature": curvature,
     "attribute": Attribute(),
+    "attribute:small": Attribute(first="small"),
     "canonical": canonical,
 }
+
+# What functions of networkx graphs end in when they get a batch: G.edges(data=True), G[u].
+_TAKEN_FOR_NETWORKX = ("'numpy.ndarray' object is not callable", "unhashable type: 'Graph'")
 
 
 def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
@@ -84,7 +88,18 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
         weight = NAMES[weight]
     if not callable(weight) or isinstance(weight, type):
         raise TypeError(f"weight must be a name, a function or a callable object, got {weight!r}")
-    result = weight(graphs)
+    try:
+        result = weight(graphs)
+    except (AttributeError, TypeError) as error:
+        if getattr(error, "obj", None) is not graphs and str(error) not in _TAKEN_FOR_NETWORKX:
+            raise
+        raise TypeError(
+            f"a weight takes a batch (grafik.Graphs) and returns one number per edge, in the order "
+            f"of graphs.edges, but here {error}; to use a function f that takes one networkx graph "
+            "and returns a list of one number per edge: "
+            "lambda graphs: [w for graph in graphs.to_networkx() for w in f(graph)], "
+            "with f(graph).values() if it returns a dictionary"
+        ) from error
     if np.ma.is_masked(result):
         raise ValueError("a weight must return a number for every edge, got a masked array")
     try:

@@ -66,3 +66,8 @@ def test_edge_lists_count_vertices_as_far_as_they_are_told():
 def test_edge_list_refusals(edge_lists, options, message):
     with pytest.raises(ValueError, match=message):
         Graphs.from_edge_lists(edge_lists, **options)
+
+
+def test_edge_lists_with_names_are_told_where_names_can_be_kept():
+    with pytest.raises(ValueError, match=r"graph 0: .* got .*'a'.*as_graphs\(\[nx.Graph\(pairs\)"):
+        Graphs.from_edge_lists([[("a", "b")]])

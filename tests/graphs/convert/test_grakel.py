@@ -54,11 +54,15 @@ def test_grakel_objects_of_both_formats():
     by_dictionary = GrakelGraph(edges, labels, kinds)
     by_matrix = GrakelGraph(np.array([[0, 1], [1, 0]]), {0: "a", 1: "b"}, {(0, 1): 0, (1, 0): 0})
     expected = Graphs([0, 2], [0, 1], [[0, 1]], node_labels=["a", "b"], edge_labels=[0])
-    assert Graphs.from_grakel([by_dictionary]) == expected == Graphs.from_grakel([by_matrix])
+    named = Graphs(
+        [0, 2], [0, 1], [[0, 1]], node_labels=["a", "b"], edge_labels=[0], node_names=[7, 8]
+    )
+    assert Graphs.from_grakel([by_matrix]) == expected
+    assert Graphs.from_grakel([by_dictionary]) == named
 
 
 def test_grakel_weights_are_kept_on_request():
-    graphs = Graphs.from_grakel([([("x", "y", 2.5)], None), ({(1, 2): 3.0},)], weighted=True)
+    graphs = Graphs.from_grakel([([("x", "y", 2.5)], None), ({(1, 2): 3.0},)])
     assert graphs.edge_attributes.tolist() == [[2.5], [3.0]]
 
 
@@ -87,7 +91,7 @@ def test_grakel_refusals(graph, message):
 
 
 def test_grakel_matrices_can_be_folded_and_refused():
-    graphs = Graphs.from_grakel([([[0, 1], [0, 0]],)], fold="sum", weighted=True)
+    graphs = Graphs.from_grakel([([[0, 1], [0, 0]],)], fold="sum")
     assert graphs[0].edges.tolist() == [[0, 1]]
     with pytest.raises(ValueError, match="is a self loop"):
         Graphs.from_grakel([({(0, 0), (0, 1)},)], on_invalid="raise")
@@ -104,7 +108,7 @@ def test_grakel_sets_are_read_alike_in_every_process(others):
         "from grafik import Graphs\n"
         "for a, b, c in ('abc', 'bca', 'cab', 'xyz', 'yzx'):\n"
         "    g = Graphs.from_grakel([({(a, b, 1.0), (b, a, 2.0), (c, a, 3.0)},)], "
-        "weighted=True, fold='first'); print(g.edges.tolist(), g.edge_attributes.tolist())"
+        "fold='first'); print(g.edges.tolist(), g.edge_attributes.tolist())"
     )
     one, other = others(code)
     assert one == other

@@ -5,14 +5,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from column_names import names
+from column_names import named, names
 from grafik import Graphs
-from strategies import batches, build, raw_batches
+from strategies import build, full_batches, raw_batches
+
+hashable = st.one_of(
+    st.text(max_size=3), st.integers(-9, 9), st.tuples(st.integers(0, 3), st.text(max_size=1))
+)
 
 
-@given(batches)
+def ids_of(theirs):
+    """The ids that graphs were written with."""
+    return [g.graph["id"] for g in theirs] if theirs and "id" in theirs[0].graph else None
+
+
+@given(full_batches(name=hashable))
 def test_networkx_round_trip_is_the_identity(graphs):
-    assert Graphs.from_networkx(graphs.to_networkx(), **names(graphs)) == graphs
+    if {"label"} & {*(graphs.node_attribute_names or ()), *(graphs.edge_attribute_names or ())}:
+        return
+    theirs = graphs.to_networkx()
+    directed = True if graphs.directed else None
+    options = names(graphs, directed=directed, ids=ids_of(theirs))
+    assert Graphs.from_networkx(theirs, **options) == named(graphs)
+
+
+@given(full_batches(name=hashable), st.booleans())
+def test_networkx_sees_the_same_directions_names_and_numbers(graphs, own):
+    for g, theirs in zip(graphs, graphs.to_networkx(names=own), strict=True):
+        assert theirs.is_directed() is g.directed
+        called = list(range(g.n_nodes)) if g.node_names is None or not own else g.node_names
+        assert list(theirs) == called
+        assert len(theirs.edges) == g.n_edges
+        for i, (u, v) in enumerate(g.edges.tolist()):
+            data = theirs.edges[called[u], called[v]]
+            if g.edge_attributes is not None and g.edge_attribute_names is not None:
+                row = dict(zip(g.edge_attribute_names, g.edge_attributes[i].tolist(), strict=True))
+                assert row.items() <= data.items()
 
 
 @given(raw_batches())
@@ -38,7 +66,8 @@ def test_networkx_vertices_may_have_any_name_and_edges_any_order(raw, random):
         graph.add_edges_from((names[u], names[v]) for u, v in g.edges)
         graphs.append(graph)
     ours = Graphs.from_networkx(graphs)
-    assert ours == build(raw)
+    called = [n if n != frozenset() else "{}" for g in graphs for n in g]
+    assert ours == build(raw, node_names=called)
     assert ours.dropped.self_loops == sum(nx.number_of_selfloops(g) for g in graphs)
 
 
@@ -58,7 +87,9 @@ def test_networkx_reads_several_attributes_and_lists_of_numbers():
         graph, node_attribute=["charge", "xyz"], edge_attribute=["order", "length"]
     )
     assert graphs.node_attributes.tolist() == [[1, 0, 1], [-1, 2, 3]]
+    assert graphs.node_attribute_names == ("charge", "xyz[0]", "xyz[1]")
     assert graphs.edge_attributes.tolist() == [[1.0, 1.5]]
+    assert graphs.edge_attribute_names == ("order", "length")
 
 
 def labelled(*labels, **data):
@@ -101,7 +132,10 @@ def test_a_name_that_nothing_has_is_told():
         ("1.5", r"graph 0, edge \(0, 1\): the attribute 'w' must be a number.*'1.5' of type str"),
         (None, r"graph 0, edge \(0, 1\).*got None"),
         ([1, 2], r"graph 0, edge \(1, 2\): .*or a list of numbers as long as all others"),
-        (float("nan"), r"graph 0, edge \(0, 1\): edge_attributes must be finite, got nan"),
+        (
+            float("nan"),
+            r"graph 0, edge \(0, 1\): the attribute 'w' must be finite, got nan .*edge_attribute=N",
+        ),
         (1j, r"must be a number"),
     ],
 )
@@ -113,16 +147,150 @@ def test_attributes_that_are_no_numbers_are_refused(value, message):
         Graphs.from_networkx(graph, edge_attribute="w")
 
 
+def weighted(*edges, kind=nx.Graph):
+    graph = kind()
+    graph.add_weighted_edges_from(edges)
+    return graph
+
+
+def test_weights_are_read_by_default():
+    graph = weighted(("a", "b", 3), ("b", "c", 0.5))
+    graph.edges["a", "b"]["since"] = 1999
+    graph.edges["b", "c"]["since"] = 2001
+    graphs = Graphs.from_networkx([graph, nx.empty_graph(2)])
+    assert graphs.edge_attribute_names == ("weight",)
+    assert graphs.edge_attributes.tolist() == [[3.0], [0.5]]
+    assert Graphs.from_networkx(graph, edge_attribute=None).edge_attributes is None
+    both = Graphs.from_networkx(graph, edge_attribute=["since", "weight"])
+    assert both.edge_attribute_names == ("since", "weight")
+    assert both.edge_attributes.tolist() == [[1999, 3], [2001, 0.5]]
+    labelled = Graphs.from_networkx(graph, edge_label="weight")
+    assert labelled[0].edge_labels == [3, 0.5]
+    assert labelled.edge_attributes is None
+
+
 @pytest.mark.parametrize(
-    ("graph", "kind"),
-    [(nx.DiGraph([(0, 1)]), "directed"), (nx.MultiGraph([(0, 1)]), "a multigraph")],
+    ("change", "message"),
+    [
+        (
+            lambda data: data.clear(),
+            r"graph 1, edge \('b', 'c'\) has no attribute 'weight', but gr",
+        ),
+        (lambda data: data.update(weight=float("nan")), r"graph 1, edge \('b', 'c'\): .* finite"),
+        (lambda data: data.update(weight="heavy"), r"graph 1, edge \('b', 'c'\): .*be a number"),
+    ],
 )
-def test_directed_graphs_and_multigraphs_need_a_word_on_folding(graph, kind):
-    with pytest.raises(
-        ValueError, match=f"graph 1 is {kind}; convert it, or say how .* fold='first'"
-    ):
-        Graphs.from_networkx([nx.path_graph(2), graph])
-    assert Graphs.from_networkx(graph, fold="first") == Graphs.from_networkx(nx.path_graph(2))
+def test_weights_that_only_some_edges_have_are_refused(change, message):
+    graphs = [weighted(("a", "b", 3)), weighted(("a", "b", 3), ("b", "c", 0.5))]
+    change(graphs[1].edges["b", "c"])
+    with pytest.raises(ValueError, match=f"{message}.*or do not read it: edge_attribute=None"):
+        Graphs.from_networkx(graphs)
+    assert Graphs.from_networkx(graphs, edge_attribute=None).n_edges.tolist() == [1, 2]
+
+
+def test_names_are_kept_unless_they_are_numbers_in_order():
+    assert Graphs.from_networkx(nx.path_graph(3)).node_names is None
+    backwards = nx.Graph([(2, 1), (1, 0)])
+    assert Graphs.from_networkx(backwards)[0].node_names == [2, 1, 0]
+    both = Graphs.from_networkx([nx.path_graph(2), nx.Graph([("ann", "bob")])])
+    assert [g.node_names for g in both] == [[0, 1], ["ann", "bob"]]
+
+
+def test_names_that_would_be_the_same_text_are_numbers():
+    class Thing:
+        def __str__(self):
+            return "thing"
+
+    graphs = Graphs.from_networkx([nx.Graph([(Thing(), Thing())]), nx.Graph([("a", Thing())])])
+    assert [g.node_names for g in graphs] == [[0, 1], ["a", "thing"]]
+    sets = nx.Graph([(frozenset("ba"), frozenset([2, 10]))])
+    assert Graphs.from_networkx(sets)[0].node_names == ["{a, b}", "{10, 2}"]
+
+
+@pytest.mark.parametrize("names", [[1, True], [None, "a"], [1.0, 1]])
+def test_names_that_networkx_cannot_tell_apart_are_refused(names):
+    graphs = Graphs.from_edge_lists([[(0, 1)]], node_names=[names])
+    with pytest.raises(ValueError, match="graph 0: networkx cannot have .*pass names=False"):
+        graphs.to_networkx()
+    assert list(graphs.to_networkx(names=False)[0]) == [0, 1]
+
+
+def test_attributes_are_written_under_the_names_that_were_asked_for():
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1)]],
+        node_labels=[["C", "O"]],
+        node_attributes=[[[1, 2], [3, 4]]],
+        node_attribute_names=["label", "y"],
+        edge_attributes=[[[5, 6]]],
+        ids=["first"],
+    )
+    with pytest.raises(ValueError, match="would both be called 'label'; pass another node_label"):
+        graphs.to_networkx()
+    theirs = graphs.to_networkx(node_label="atom", edge_attribute="pair")[0]
+    assert theirs.nodes[0] == {"atom": "C", "label": 1.0, "y": 2.0}
+    assert theirs.edges[0, 1] == {"pair": (5.0, 6.0)}
+    assert theirs.graph == {"id": "first"}
+    theirs = graphs.to_networkx(node_attribute=["a", "b"], edge_attribute=["u", "v"])[0]
+    assert theirs.nodes[1] == {"label": "O", "a": 3.0, "b": 4.0}
+    assert theirs.edges[0, 1] == {"u": 5.0, "v": 6.0}
+    with pytest.raises(ValueError, match="node_attribute must be one name, or 2 different ones"):
+        graphs.to_networkx(node_attribute=["a", "b", "c"])
+
+
+# Directed graphs and multigraphs
+
+
+def test_directed_graphs_and_multigraphs_need_a_word():
+    directed, multi = nx.DiGraph([(0, 1)]), nx.MultiGraph([(0, 1)])
+    message = "graph 1 is directed; keep .* directed=True, forget them with directed=False, or say"
+    with pytest.raises(ValueError, match=message):
+        Graphs.from_networkx([nx.path_graph(2), directed])
+    with pytest.raises(ValueError, match="graph 0 is a multigraph; say how .* fold='first', 'sum"):
+        Graphs.from_networkx(multi)
+    with pytest.raises(ValueError, match="directed must be one of None, True, False, got 'yes'"):
+        Graphs.from_networkx(directed, directed="yes")
+    for graph in (directed, multi):
+        assert Graphs.from_networkx(graph, fold="first") == Graphs.from_networkx(nx.path_graph(2))
+    assert Graphs.from_networkx(directed, directed=False) == Graphs.from_networkx(nx.path_graph(2))
+
+
+def test_directions_are_kept_if_asked_for():
+    graph = weighted(("b", "a", 1), ("a", "b", 2), ("a", "c", 3), kind=nx.DiGraph)
+    graphs = Graphs.from_networkx(graph, directed=True)
+    assert graphs.directed
+    assert graphs[0].node_names == ["b", "a", "c"]
+    assert graphs.edges.tolist() == [[0, 1], [1, 0], [1, 2]]
+    assert graphs.edge_attributes.tolist() == [[1.0], [2.0], [3.0]]
+    with pytest.raises(ValueError, match=r"edge \('a', 'b'\) has the attributes .*fold='first'"):
+        Graphs.from_networkx(graph, directed=False)
+    assert Graphs.from_networkx(graph, directed=False, fold="sum") == graphs.undirected("sum")
+    assert Graphs.from_networkx(graph, fold="sum") == graphs.undirected("sum")
+
+
+def test_edges_of_undirected_graphs_lead_both_ways_among_directed_ones():
+    graphs = Graphs.from_networkx([weighted((0, 1, 5)), nx.DiGraph()], directed=True)
+    assert graphs.edges.tolist() == [[0, 1], [1, 0]]
+    assert graphs.edge_attributes.tolist() == [[5.0], [5.0]]
+    multi = nx.MultiGraph([(0, 1, {"weight": 1}), (1, 0, {"weight": 2}), (1, 1, {"weight": 3})])
+    graphs = Graphs.from_networkx(multi, directed=True, fold="sum")
+    assert graphs.edges.tolist() == [[0, 1], [1, 0]]
+    assert graphs.edge_attributes.tolist() == [[3.0], [3.0]]
+
+
+def test_parallel_edges_of_one_direction_are_folded():
+    multi = weighted((0, 1, 1), (0, 1, 2), (1, 0, 5), kind=nx.MultiDiGraph)
+    with pytest.raises(ValueError, match="graph 0 is a multigraph"):
+        Graphs.from_networkx(multi, directed=True)
+    graphs = Graphs.from_networkx(multi, directed=True, fold="max")
+    assert graphs.edge_attributes.tolist() == [[2.0], [5.0]]
+    assert Graphs.from_networkx(multi, fold="max").edge_attributes.tolist() == [[5.0]]
+
+
+def test_ids_are_kept():
+    graphs = Graphs.from_networkx([nx.path_graph(2), nx.path_graph(3)], ids=["a", 7])
+    assert [g.id for g in graphs] == ["a", 7]
+    with pytest.raises(ValueError, match="ids has 1 entries, 2 are needed"):
+        Graphs.from_networkx([nx.path_graph(2), nx.path_graph(3)], ids=["a"])
 
 
 def test_folding_parallel_and_opposite_edges():

@@ -1,4 +1,4 @@
-"""From other libraries' graphs to :class:`grafik.Graphs`, and back to networkx.
+"""From other libraries' graphs to :class:`grafik.Graphs`, and back to some.
 
 There is one file per library. No library is imported to recognise its graphs.
 """
@@ -9,6 +9,8 @@ from .igraph import from_igraph
 from .matrices import from_scipy
 from .networkx import from_networkx, to_networkx
 from .pyg import from_pyg
+from .pyg_objects import to_pyg
+from .rustworkx import from_rustworkx
 from .smiles import from_smiles
 
 
@@ -22,6 +24,8 @@ class Conversions:
     from_igraph = classmethod(from_igraph)
     from_networkx = classmethod(from_networkx)
     from_pyg = classmethod(from_pyg)
+    from_rustworkx = classmethod(from_rustworkx)
     from_scipy = classmethod(from_scipy)
     from_smiles = classmethod(from_smiles)
     to_networkx = to_networkx
+    to_pyg = to_pyg

@@ -6,10 +6,14 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from operator import is_
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..labels import Label, content
+
+Names: TypeAlias = str | Sequence[str] | None
 
 
 class _Missing:
@@ -21,7 +25,8 @@ class _Missing:
 
 MISSING = _Missing()
 
-FOLD_HINT = "or say how its edges become one: fold='first', 'sum', 'mean', 'min' or 'max'"
+# The edge attribute that is read unless another is asked for, if there is one.
+WEIGHT = "weight"
 
 
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
@@ -44,27 +49,88 @@ def in_short(item: Any) -> str:
     return f"{text} of type {type(item).__name__}"
 
 
-def refuse_one_way(u: NDArray[Any], v: NDArray[Any], graph: str, remedy: str) -> None:
-    """Refuse a graph that lists some edge in one direction only."""
-    width = int(max(u.max(initial=0), v.max(initial=0))) + 1
-    there, back = u.astype(np.int64) * width + v, v.astype(np.int64) * width + u
-    alone = np.setdiff1d(there, back)
-    if len(alone):
-        start, end = divmod(int(alone[0]), width)
-        raise ValueError(
-            f"{graph} is directed: it has an edge from {start} to {end} and none back; "
-            f"{remedy}, {FOLD_HINT}"
-        )
+class Wanted(NamedTuple):
+    """What is read from the vertices and edges of graphs: names of labels and attributes."""
+
+    node_label: str | None
+    edge_label: str | None
+    node_attribute: list[str]
+    edge_attribute: list[str]
+
+    @classmethod
+    def of(
+        cls,
+        node_label: str | None,
+        edge_label: str | None,
+        node_attribute: Names,
+        edge_attribute: Names,
+    ) -> Wanted:
+        """Return what a user asked for; a weight that is asked for as a label is no attribute."""
+        if edge_label == edge_attribute == WEIGHT:
+            edge_attribute = None
+        return cls(node_label, edge_label, names_of(node_attribute), names_of(edge_attribute))
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all that is read from vertices (``"node"``) or edges, each once."""
+        label = getattr(self, f"{kind}_label")
+        return list(dict.fromkeys([*names_of(label), *getattr(self, f"{kind}_attribute")]))
 
 
-def refuse_kind(graph: str, directed: bool) -> None:
-    """Refuse a directed graph or a multigraph."""
-    kind = "directed" if directed else "a multigraph"
-    raise ValueError(f"{graph} is {kind}; convert it, {FOLD_HINT}")
+class Table(NamedTuple):
+    """All graphs that are converted, one after the other.
+
+    Attributes
+    ----------
+    node_ptr, edge_ptr, edges : ndarray
+        As for :class:`grafik.Graphs`.
+    node_columns, edge_columns : dict of str to list
+        What was read, MISSING where there is none.
+    vertices : callable
+        Returns what the vertices of a graph are called, given its number.
+    """
+
+    node_ptr: NDArray[np.int64]
+    edge_ptr: NDArray[np.int64]
+    edges: NDArray[Any]
+    node_columns: dict[str, list[Any]]
+    edge_columns: dict[str, list[Any]]
+    vertices: Callable[[int], list[Any]]
+
+
+def batch_columns(table: Table, wanted: Wanted) -> dict[str, Any]:
+    """Return the columns of a batch, as :class:`grafik.Graphs` takes them."""
+    node_ptr, edge_ptr, edges, node_columns, edge_columns, vertices = table
+
+    def node_name(row: int) -> str:
+        graph = int(np.searchsorted(node_ptr, row, "right")) - 1
+        return f"graph {graph}, vertex {vertices(graph)[row - node_ptr[graph]]!r}"
+
+    def edge_name(row: int) -> str:
+        graph = int(np.searchsorted(edge_ptr, row, "right")) - 1
+        names = vertices(graph)
+        return f"graph {graph}, edge ({names[edges[row, 0]]!r}, {names[edges[row, 1]]!r})"
+
+    warn = wanted.node_label != "label"
+    node_values, node_names = _attributes(node_columns, wanted, "node_attribute", node_name)
+    edge_values, edge_names = _attributes(edge_columns, wanted, "edge_attribute", edge_name)
+    return {
+        "node_ptr": node_ptr,
+        "edge_ptr": edge_ptr,
+        "edges": edges,
+        "node_labels": _labels(node_columns, wanted, "node_label", node_name, warn),
+        "edge_labels": _labels(edge_columns, wanted, "edge_label", edge_name, True),
+        "node_attributes": node_values,
+        "edge_attributes": edge_values,
+        "node_attribute_names": node_names,
+        "edge_attribute_names": edge_names,
+        "node_names": vertex_names(vertices(graph) for graph in range(len(node_ptr) - 1)),
+        "_node_name": node_name,
+        "_edge_name": edge_name,
+    }
 
 
 def complete(
-    values: list[Any], what: str, name: Callable[[int], str], warn: bool
+    values: list[Any], what: str, name: Callable[[int], str], warn: bool, remedy: str = ""
 ) -> list[Any] | None:
     """Return a column that is complete, None for one that is empty; refuse any other.
 
@@ -78,29 +144,83 @@ def complete(
         Names the vertex or edge at a position.
     warn : bool
         Whether to warn of an empty column, because the user asked for it by name.
+    remedy : str
+        What else may be done about a column that has gaps.
     """
     gaps = np.fromiter(map(is_, values, repeat(MISSING)), bool, len(values))
     if not gaps.any():
         return values or None
     if gaps.all():
         if warn:
-            warnings.warn(f"the {what} occurs nowhere; it is left out", stacklevel=4)
+            warnings.warn(f"the {what} occurs nowhere; it is left out", stacklevel=5)
         return None
     first = int(np.argmax(gaps))
     raise ValueError(
         f"{name(first)} has no {what}, but {name(int(np.argmin(gaps)))} has; "
-        "give it to all of them or to none"
+        f"give it to all of them or to none{remedy}"
     )
 
 
-def numbers(values: list[Any], what: str, name: Callable[[int], str]) -> NDArray[Any]:
+def _labels(
+    columns: dict[str, list[Any]],
+    wanted: Wanted,
+    argument: str,
+    name: Callable[[int], str],
+    warn: bool,
+) -> list[Any] | None:
+    """Return the column of labels, if there is one."""
+    label = getattr(wanted, argument)
+    remedy = f", or do not read it: {argument}=None"
+    return (
+        None
+        if label is None
+        else complete(columns.get(label, []), f"label {label!r}", name, warn, remedy)
+    )
+
+
+def _attributes(
+    columns: dict[str, list[Any]], wanted: Wanted, argument: str, name: Callable[[int], str]
+) -> tuple[NDArray[Any] | None, list[str] | None]:
+    """Return the attributes that were asked for side by side, and the names of their columns."""
+    found, names = [], []
+    for attribute in getattr(wanted, argument):
+        what = f"attribute {attribute!r}"
+        remedy = f", or do not read it: {argument}=None"
+        values = complete(columns.get(attribute, []), what, name, attribute != WEIGHT, remedy)
+        if values is not None:
+            found.append(_numbers(values, what, name, remedy))
+            names += column_names(attribute, found[-1].shape[1])
+    return (np.column_stack(found), names) if found else (None, None)
+
+
+def column_names(attribute: str, width: int) -> list[str]:
+    """Return what the columns of an attribute are called, which may be a list of numbers.
+
+    Examples
+    --------
+    >>> from grafik.graphs.convert.columns import column_names
+    >>> column_names("weight", 1), column_names("xyz", 3)
+    (['weight'], ['xyz[0]', 'xyz[1]', 'xyz[2]'])
+    """
+    return [attribute] if width == 1 else [f"{attribute}[{i}]" for i in range(width)]
+
+
+def _numbers(values: list[Any], what: str, name: Callable[[int], str], remedy: str) -> NDArray[Any]:
     """Return attribute values as an array with one row per vertex or edge."""
     try:
         array = np.array(values)
     except ValueError:
         array = np.array(values, object)
     if array.dtype.kind in "fiub" and array.ndim in (1, 2):
-        return array.reshape(len(values), -1)
+        found = array.reshape(len(values), -1)
+        finite = np.isfinite(found).all(axis=1)
+        if not finite.all():
+            first = int(np.argmin(finite))
+            raise ValueError(
+                f"{name(first)}: the {what} must be finite, got {in_short(values[first])}; "
+                f"correct it{remedy}"
+            )
+        return found
     width = np.shape(values[0])
     for position, value in enumerate(values):
         try:
@@ -110,33 +230,51 @@ def numbers(values: list[Any], what: str, name: Callable[[int], str]) -> NDArray
         if not fits or len(width) > 1:
             raise ValueError(
                 f"{name(position)}: the {what} must be a number, or a list of numbers as "
-                f"long as all others, got {in_short(value)}"
+                f"long as all others, got {in_short(value)}; correct it{remedy}"
             )
     return np.array(values, float).reshape(len(values), -1)
 
 
-def label_column(
-    columns: dict[str, list[Any]], label: str | None, name: Callable[[int], str], warn: bool = True
-) -> list[Any] | None:
-    """Return the column of labels, if there is one."""
-    return None if label is None else complete(columns[label], f"label {label!r}", name, warn)
-
-
-def attribute_columns(
-    columns: dict[str, list[Any]], wanted: Sequence[str], name: Callable[[int], str]
-) -> NDArray[Any] | None:
-    """Return the attributes with these names side by side, if there are any."""
-    found = []
-    for attribute in wanted:
-        what = f"attribute {attribute!r}"
-        values = complete(columns[attribute], what, name, warn=True)
-        if values is not None:
-            found.append(numbers(values, what, name))
-    return np.column_stack(found) if found else None
-
-
-def names_of(attribute: str | Iterable[str] | None) -> list[str]:
+def names_of(attribute: Names) -> list[str]:
     """Return one attribute name, several or none as a list."""
     if attribute is None:
         return []
     return [attribute] if isinstance(attribute, str) else list(attribute)
+
+
+def vertex_names(graphs: Iterable[Sequence[Any]]) -> list[Label] | None:
+    """Return what vertices are called, one graph after the other; None if all are numbers.
+
+    Names that are no labels become text. Where two vertices of a graph would be called the same,
+    those of this graph are called by their numbers.
+
+    Examples
+    --------
+    >>> from grafik.graphs.convert.columns import vertex_names
+    >>> vertex_names([["ann", frozenset("ab")], [0, 1]]), vertex_names([[0, 1, 2]])
+    (['ann', '{a, b}', 0, 1], None)
+    """
+    names: list[Label] = []
+    own = False
+    for vertices in graphs:
+        numbers = list(range(len(vertices)))
+        # 0.0, False and 0 are equal, but different names.
+        if list(vertices) == numbers and not {bool, float} & set(map(type, vertices)):
+            names += numbers
+            continue
+        own = True
+        found = [_as_name(vertex) for vertex in vertices]
+        names += found if len(set(map(content, found))) == len(found) else numbers
+    return names if own else None
+
+
+def _as_name(vertex: Any) -> Any:
+    try:
+        content(vertex)
+    except ValueError:
+        # The order of a set differs between processes.
+        inner = (
+            f"{{{', '.join(sorted(map(str, vertex)))}}}" if isinstance(vertex, frozenset) else ""
+        )
+        return inner or str(vertex)
+    return vertex

@@ -101,7 +101,12 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     if array.size == 0 and array.ndim > 0:
         return np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise ValueError(f"{graph}: an edge list must hold vertex pairs, got {in_short(edges)}")
+        named = array.dtype.kind in "UO" and array.ndim == 2 and array.shape[1] == 2
+        remedy = "; number them from 0 on, or keep names: as_graphs([nx.Graph(pairs), ...])"
+        raise ValueError(
+            f"{graph}: an edge list must hold vertex pairs, got {in_short(edges)}"
+            f"{remedy if named else ''}"
+        )
     if array.min() < 0:
         at = int(np.argmax((array < 0).any(axis=1)))
         raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,8 +12,9 @@ import numpy as np
 from ...arrays.offsets import offsets
 from ..labels import content
 from ..validation import Fold, OnInvalid, namer
-from .columns import MISSING, complete, in_short, refuse_one_way
-from .matrices import entries, is_matrix
+from .columns import MISSING, complete, in_short, vertex_names
+from .directions import Directions
+from .matrices import entries, is_matrix, weight_name
 
 if TYPE_CHECKING:
     from ..batch import Graphs
@@ -43,7 +44,8 @@ def from_grakel(
     cls: type[Graphs],
     graphs: Iterable[Any],
     *,
-    weighted: bool = False,
+    edge_attribute: str | None = "auto",
+    ids: Sequence[Any] | None = None,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
@@ -57,8 +59,11 @@ def from_grakel(
         neighbours or from pair to weight, or a set or list of tuples ``(u, v)`` or
         ``(u, v, weight)``; the labels are dictionaries from vertex and from pair. With pairs, the
         keys of the node labels count as vertices too, so that isolated ones are not lost.
-    weighted : bool
-        Whether to keep the weights of the edges as an edge attribute.
+    edge_attribute : str or None
+        What the weights of edges are called as an edge attribute; None leaves them out. By default
+        they are called ``"weight"`` if any of them is not 1, and left out otherwise.
+    ids : sequence, optional
+        One id for each graph, see :class:`grafik.Graphs`.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
@@ -76,6 +81,7 @@ def from_grakel(
     >>> Graphs.from_grakel([path, ([[0, 1], [1, 0]], {0: "C", 1: "C"})])
     Graphs(2 graphs, 5 vertices, 3 edges, 2 node labels)
     """
+    directions = Directions.of(None, fold)
     given = [graphs] if is_grakel_object(graphs) else graphs
     if not isinstance(given, Iterable):
         raise TypeError(f"expected graphs, got {in_short(given)}")
@@ -83,34 +89,41 @@ def from_grakel(
     for position, item in enumerate(given):
         if not is_grakel(item):
             raise TypeError(f"graph {position} is {in_short(item)}, not a graph in GraKeL's form")
-        items.append(_read(item, f"graph {position}", fold))
+        items.append(_read(item, position, directions))
     node_ptr = offsets([len(item.node_labels) for item in items])
     edge_ptr = offsets([len(item.edges) for item in items])
     node_labels = list(chain.from_iterable(item.node_labels for item in items))
     edge_labels = list(chain.from_iterable(item.edge_labels for item in items))
+    edges = np.array([pair for item in items for pair in item.edges], np.int64).reshape(-1, 2)
+    weights = np.array([weight for item in items for weight in item.weights], np.float64)
+    name = weight_name(edge_attribute, edges, weights)
     return cls(
         node_ptr,
         edge_ptr,
-        np.array([pair for item in items for pair in item.edges], np.int64).reshape(-1, 2),
+        edges,
         node_labels=complete(node_labels, "label", namer(node_ptr, "vertex"), warn=False),
         edge_labels=complete(edge_labels, "label", namer(edge_ptr, "edge"), warn=False),
-        edge_attributes=[w for item in items for w in item.weights] if weighted else None,
+        edge_attributes=None if name is None else weights,
+        edge_attribute_names=None if name is None else [name],
+        node_names=vertex_names(item.vertices for item in items),
+        ids=ids,
         on_invalid=on_invalid,
-        fold=fold,
-        _both_ways=True,
+        **directions.options(both_ways=True),
     )
 
 
 class _Item(NamedTuple):
     """One graph with its vertices numbered."""
 
+    vertices: list[Any]
     edges: list[tuple[int, int]]
     weights: list[Any]
     node_labels: list[Any]
     edge_labels: list[Any]
 
 
-def _read(item: Any, name: str, fold: str | None) -> _Item:
+def _read(item: Any, position: int, directions: Directions) -> _Item:
+    name = f"graph {position}"
     graph, node_labels, edge_labels = (*_parts(item), None, None)[:3]
     node_labels, edge_labels = node_labels or {}, edge_labels or {}
     if isinstance(graph, list) and graph and isinstance(graph[0], list):
@@ -119,8 +132,7 @@ def _read(item: Any, name: str, fold: str | None) -> _Item:
         graph = np.array(graph)
     if is_matrix(graph):
         rows, columns, values = entries(graph, name)
-        if fold is None:
-            refuse_one_way(rows, columns, name, "make it symmetric")
+        directions.refuse_one_way(rows, columns, position, "make it symmetric")
         triples = list(zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True))
         vertices: list[Any] = list(range(graph.shape[0]))
     else:
@@ -139,6 +151,7 @@ def _read(item: Any, name: str, fold: str | None) -> _Item:
     # A self loop will be dropped, so it may lack a label.
     spare = None if edge_labels else MISSING
     return _Item(
+        vertices,
         [(index[u], index[v]) for u, v, _ in triples],
         [_weight(triple, name) for triple in triples],
         [node_labels.get(vertex, MISSING) for vertex in vertices],

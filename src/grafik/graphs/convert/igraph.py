@@ -6,11 +6,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ...arrays.offsets import offsets
-from ..validation import Fold, OnInvalid, namer
-from .columns import MISSING, attribute_columns, label_column, listed, names_of, refuse_kind
+from ..validation import Fold, OnInvalid
+from .columns import MISSING, WEIGHT, Names, Wanted, batch_columns, listed
+from .directions import Directions
+from .read_graphs import ReadGraph, table_of
 
 if TYPE_CHECKING:
     from ..batch import Graphs
@@ -27,20 +26,23 @@ def from_igraph(
     graphs: Any,
     node_label: str | None = "label",
     edge_label: str | None = None,
-    edge_attribute: str | Sequence[str] | None = None,
+    edge_attribute: Names = WEIGHT,
     *,
-    node_attribute: str | Sequence[str] | None = None,
+    node_attribute: Names = None,
+    ids: Sequence[Any] | None = None,
+    directed: bool | None = None,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from graphs of python-igraph.
 
-    None counts as missing, because igraph writes None where a vertex or edge has no value.
+    None counts as missing, because igraph writes None where a vertex or edge has no value. The
+    vertex attribute ``"name"`` holds the names of vertices, where these differ.
 
     Parameters
     ----------
     graphs : igraph.Graph or iterable of them
-    node_label, edge_label, edge_attribute, node_attribute, on_invalid, fold
+    node_label, edge_label, edge_attribute, node_attribute, ids, directed, on_invalid, fold
         As for :meth:`grafik.Graphs.from_networkx`.
 
     Returns
@@ -55,32 +57,25 @@ def from_igraph(
     Graphs(2 graphs, 9 vertices, 11 edges)
     """
     items = listed(graphs, is_igraph, "an igraph graph")
+    wanted = Wanted.of(node_label, edge_label, node_attribute, edge_attribute)
+    directions = Directions.of(directed, fold)
     for position, graph in enumerate(items):
-        if fold is None and (graph.is_directed() or graph.has_multiple()):
-            refuse_kind(f"graph {position}", graph.is_directed())
-    node_ptr = offsets([graph.vcount() for graph in items])
-    edge_ptr = offsets([graph.ecount() for graph in items])
-    edges = [pair for graph in items for pair in graph.get_edgelist()]
-    wanted = {
-        "vs": [*names_of(node_label), *names_of(node_attribute)],
-        "es": [*names_of(edge_label), *names_of(edge_attribute)],
-    }
-    columns = {
-        part: {name: [v for g in items for v in _values(getattr(g, part), name)] for name in names}
-        for part, names in wanted.items()
-    }
-    node_name, edge_name = namer(node_ptr, "vertex"), namer(edge_ptr, "edge")
-    warn = node_label != "label"
+        directions.refuse(position, graph.is_directed(), graph.has_multiple())
+    found = [
+        ReadGraph(
+            _names(graph),
+            graph.get_edgelist(),
+            graph.is_directed(),
+            {name: _values(graph.vs, name) for name in wanted.names("node")},
+            {name: _values(graph.es, name) for name in wanted.names("edge")},
+        )
+        for graph in items
+    ]
     return cls(
-        node_ptr,
-        edge_ptr,
-        np.array(edges, np.int64).reshape(-1, 2),
-        node_labels=label_column(columns["vs"], node_label, node_name, warn=warn),
-        edge_labels=label_column(columns["es"], edge_label, edge_name),
-        node_attributes=attribute_columns(columns["vs"], names_of(node_attribute), node_name),
-        edge_attributes=attribute_columns(columns["es"], names_of(edge_attribute), edge_name),
+        **batch_columns(table_of(found, directions), wanted),
+        ids=ids,
         on_invalid=on_invalid,
-        fold=fold,
+        **directions.options(both_ways=False),
     )
 
 
@@ -89,3 +84,9 @@ def _values(sequence: Any, name: str) -> list[Any]:
     if name not in sequence.attributes():
         return [MISSING] * len(sequence)
     return [MISSING if value is None else value for value in sequence[name]]
+
+
+def _names(graph: Any) -> list[Any]:
+    """Return what the vertices are called: by their numbers unless all have names."""
+    names = _values(graph.vs, "name")
+    return list(range(len(names))) if MISSING in names else names

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...arrays.offsets import offsets
 from ..validation import Fold, OnInvalid
-from .columns import listed, refuse_one_way
+from .columns import WEIGHT, listed
+from .directions import Directions
 from .edge_lists import flat_labels
 
 if TYPE_CHECKING:
@@ -27,8 +29,10 @@ def from_scipy(
     cls: type[Graphs],
     matrices: Any,
     node_labels: Any = None,
+    edge_attribute: str | None = "auto",
     *,
-    weighted: bool = False,
+    ids: Sequence[Any] | None = None,
+    directed: bool | None = None,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
@@ -37,16 +41,24 @@ def from_scipy(
     Parameters
     ----------
     matrices : sparse matrix, 2-D array or iterable of them
-        Square and symmetric; every nonzero entry is an edge.
+        Square and symmetric; every nonzero entry is an edge, from its row to its column if
+        directions are kept.
     node_labels : sequence of sequences, optional
         One label per row, for each graph.
-    weighted : bool
-        Whether to keep the entries as an edge attribute.
+    edge_attribute : str or None
+        What the entries are called as an edge attribute; None leaves them out. By default they are
+        called ``"weight"`` if any entry off the diagonal is neither 0 nor 1, and left out
+        otherwise.
+    ids : sequence, optional
+        One id for each graph, see :class:`grafik.Graphs`.
+    directed : bool or None
+        Whether directions are kept or forgotten. By default matrices whose nonzero entries are not
+        symmetric are refused.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
-        How the two entries of an edge become one. By default a matrix that is not symmetric is
-        refused.
+        How the two entries of an edge become one, if directions are forgotten, which is then the
+        default. Without `fold` they must agree.
 
     Returns
     -------
@@ -59,25 +71,46 @@ def from_scipy(
     >>> path = diags_array([1.0, 1.0], offsets=[-1, 1], shape=(4, 4))
     >>> Graphs.from_scipy([path, path @ path])
     Graphs(2 graphs, 8 vertices, 5 edges)
+
+    Entries other than 0 and 1 are weights:
+
+    >>> Graphs.from_scipy(3 * path).edge_attributes.tolist()
+    [[3.0], [3.0], [3.0]]
     """
+    directions = Directions.of(directed, fold)
     items = listed(matrices, is_matrix, "an adjacency matrix")
     pairs, values = [], []
     for position, matrix in enumerate(items):
         rows, columns, found = entries(matrix, f"graph {position}")
-        if fold is None:
-            refuse_one_way(rows, columns, f"graph {position}", "make it symmetric")
+        directions.refuse_one_way(rows, columns, position)
         pairs.append(np.column_stack([rows, columns]))
         values.append(found)
+    edges = np.concatenate([np.empty((0, 2), np.int64), *pairs])
+    weights = np.concatenate([np.empty(0), *values])
+    name = weight_name(edge_attribute, edges, weights)
     return cls(
         offsets([matrix.shape[0] for matrix in items]),
         offsets([len(pair) for pair in pairs]),
-        np.concatenate([np.empty((0, 2), np.int64), *pairs]),
+        edges,
         node_labels=flat_labels(node_labels, [matrix.shape[0] for matrix in items]),
-        edge_attributes=np.concatenate([np.empty(0), *values]) if weighted else None,
+        edge_attributes=None if name is None else weights,
+        edge_attribute_names=None if name is None else [name],
+        ids=ids,
         on_invalid=on_invalid,
-        fold=fold,
-        _both_ways=True,
+        **directions.options(both_ways=True),
     )
+
+
+def weight_name(name: str | None, edges: NDArray[np.int64], weights: ArrayLike) -> str | None:
+    """Return what the weights of edges are called, None if they are left out.
+
+    By default (``"auto"``), weights that are all 1 are left out; those of self loops do not count.
+    """
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"edge_attribute must be a name or None, got {name!r}")
+    if name != "auto":
+        return name
+    return WEIGHT if (np.asarray(weights)[edges[:, 0] != edges[:, 1]] != 1).any() else None
 
 
 def entries(

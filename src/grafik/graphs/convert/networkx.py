@@ -9,12 +9,13 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays.offsets import offsets
 from ...system.optional import require
+from ..labels import Label
 from ..validation import Fold, OnInvalid
-from .columns import MISSING, attribute_columns, label_column, listed, names_of, refuse_kind
+from .columns import MISSING, WEIGHT, Names, Table, Wanted, batch_columns, listed, names_of
+from .directions import Directions
 
 if TYPE_CHECKING:
     from ..batch import Graphs
@@ -31,15 +32,18 @@ def from_networkx(
     graphs: Any,
     node_label: str | None = "label",
     edge_label: str | None = None,
-    edge_attribute: str | Sequence[str] | None = None,
+    edge_attribute: Names = WEIGHT,
     *,
-    node_attribute: str | Sequence[str] | None = None,
+    node_attribute: Names = None,
+    ids: Sequence[Any] | None = None,
+    directed: bool | None = None,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from networkx graphs.
 
-    Vertices keep the order in which networkx iterates over them.
+    Vertices keep the order in which networkx iterates over them, and their names, unless these are
+    the numbers 0, 1, ... in order. Names that are no labels become text.
 
     Parameters
     ----------
@@ -48,12 +52,18 @@ def from_networkx(
         Attribute that holds the label. If no vertex (edge) has it, the batch has no labels; if
         only some have it, that is an error.
     edge_attribute, node_attribute : str, list of str or None
-        Attributes that hold numbers, or equally long lists of numbers.
+        Attributes that hold numbers, or equally long lists of numbers; None reads none. By default
+        edges have the attribute ``"weight"``, if all of them do.
+    ids : sequence, optional
+        One id for each graph, see :class:`grafik.Graphs`.
+    directed : bool or None
+        Whether directions are kept or forgotten. By default directed graphs are refused. Where
+        they are kept, the edges of an undirected graph lead both ways.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
-        How parallel or opposite edges become one. By default directed graphs and multigraphs are
-        refused.
+        How parallel edges become one, or opposite ones if directions are forgotten, which is then
+        the default. Without `fold`, multigraphs are refused, and opposite edges must agree.
 
     Returns
     -------
@@ -65,30 +75,43 @@ def from_networkx(
     >>> from grafik import Graphs
     >>> water = nx.Graph([("O", "H1"), ("O", "H2")])
     >>> nx.set_node_attributes(water, {"O": 8, "H1": 1, "H2": 1}, "atomic number")
-    >>> Graphs.from_networkx([water], node_label="atomic number")
+    >>> graphs = Graphs.from_networkx([water], node_label="atomic number")
+    >>> graphs
     Graphs(1 graph, 3 vertices, 2 edges, 2 node labels)
+    >>> graphs[0].node_names
+    ['O', 'H1', 'H2']
+
+    A road network with the lengths of roads:
+
+    >>> roads = nx.Graph()
+    >>> roads.add_weighted_edges_from([("Bonn", "Siegburg", 12.0), ("Bonn", "Bornheim", 10.5)])
+    >>> graphs = Graphs.from_networkx(roads)
+    >>> graphs.edge_attribute_names, graphs.edge_attributes.tolist()
+    (('weight',), [[12.0], [10.5]])
     """
     items = listed(graphs, is_networkx, "a networkx graph")
-    sizes, degrees, tails = array("q"), array("q"), array("i")
-    node_columns = _columns(node_label, node_attribute)
-    edge_columns = _columns(edge_label, edge_attribute)
+    wanted = Wanted.of(node_label, edge_label, node_attribute, edge_attribute)
+    directions = Directions.of(directed, fold)
+    sizes, degrees, tails, twice = array("q"), array("q"), array("i"), array("b")
+    node_columns: dict[str, list[Any]] = {name: [] for name in wanted.names("node")}
+    edge_columns: dict[str, list[Any]] = {name: [] for name in wanted.names("edge")}
     for position, graph in enumerate(items):
+        is_directed, is_multigraph = graph.is_directed(), graph.is_multigraph()
+        directions.refuse(position, is_directed, is_multigraph)
         index = dict(zip(graph, range(len(graph)), strict=True))
         sizes.append(len(index))
-        if not graph.is_directed() and not graph.is_multigraph():
-            rows = [row for _, row in graph.adjacency()]
-            tails.extend(map(index.__getitem__, chain.from_iterable(rows)))
-            data = [values for row in rows for values in row.values()] if edge_columns else []
-        elif fold is None:
-            refuse_kind(f"graph {position}", graph.is_directed())
+        # An undirected networkx graph shows each edge from both of its ends.
+        twice.append(not is_directed and not directed)
+        rows = [row for _, row in graph.adjacency()]
+        if is_multigraph:
+            heads = [[index[v] for v, edges in row.items() for _ in edges] for row in rows]
+            tails.extend(chain.from_iterable(heads))
+            degrees.extend(map(len, heads))
+            data = [values for row in rows for edges in row.values() for values in edges.values()]
         else:
-            rows = [[] for _ in index]
-            for u, v, values in graph.edges(data=True):
-                low, high = sorted((index[u], index[v]))
-                rows[low].append((high, values))
-            tails.extend(high for row in rows for high, _ in row)
-            data = [values for row in rows for _, values in row]
-        degrees.extend(map(len, rows))
+            tails.extend(map(index.__getitem__, chain.from_iterable(rows)))
+            degrees.extend(map(len, rows))
+            data = [values for row in rows for values in row.values()] if edge_columns else []
         for name, column in edge_columns.items():
             column.extend([values.get(name, MISSING) for values in data])
         if node_columns:
@@ -99,59 +122,52 @@ def from_networkx(
     node_ptr, row_ptr = offsets(sizes), offsets(degrees)
     local = np.arange(node_ptr[-1]) - np.repeat(node_ptr[:-1], np.diff(node_ptr))
     u, v = np.repeat(local, np.diff(row_ptr)), np.frombuffer(tails, np.int32)
-    once = u <= v  # an undirected networkx graph shows each edge from both of its ends
-    edge_ptr = offsets(once)[row_ptr[node_ptr]]
-    edges = np.column_stack([u[once], v[once]])
+    graph_ptr = row_ptr[node_ptr]
+    once = (u <= v) | np.repeat(np.frombuffer(twice, np.int8) == 0, np.diff(graph_ptr))
     edge_columns = {name: list(compress(values, once)) for name, values in edge_columns.items()}
-
-    def node_name(row: int) -> str:
-        graph = int(np.searchsorted(node_ptr, row, "right")) - 1
-        return f"graph {graph}, vertex {list(items[graph])[row - node_ptr[graph]]!r}"
-
-    def edge_name(row: int) -> str:
-        graph = int(np.searchsorted(edge_ptr, row, "right")) - 1
-        nodes = list(items[graph])
-        return f"graph {graph}, edge ({nodes[edges[row, 0]]!r}, {nodes[edges[row, 1]]!r})"
-
-    return cls(
+    table = Table(
         node_ptr,
-        edge_ptr,
-        edges,
-        node_labels=label_column(node_columns, node_label, node_name, warn=node_label != "label"),
-        edge_labels=label_column(edge_columns, edge_label, edge_name),
-        node_attributes=attribute_columns(node_columns, names_of(node_attribute), node_name),
-        edge_attributes=attribute_columns(edge_columns, names_of(edge_attribute), edge_name),
-        on_invalid=on_invalid,
-        fold=fold,
-        _node_name=node_name,
-        _edge_name=edge_name,
+        offsets(once)[graph_ptr],
+        np.column_stack([u[once], v[once]]),
+        node_columns,
+        edge_columns,
+        lambda graph: list(items[graph]),
     )
-
-
-def _columns(label: str | None, attribute: str | Sequence[str] | None) -> dict[str, list[Any]]:
-    return {name: [] for name in [*names_of(label), *names_of(attribute)]}
+    return cls(
+        **batch_columns(table, wanted),
+        ids=ids,
+        on_invalid=on_invalid,
+        **directions.options(both_ways=False),
+    )
 
 
 def to_networkx(
     self: Graphs,
     node_label: str = "label",
     edge_label: str = "label",
-    node_attribute: str = "attribute",
-    edge_attribute: str = "attribute",
+    node_attribute: Names = None,
+    edge_attribute: Names = None,
+    *,
+    names: bool = True,
 ) -> list[Any]:
-    """Return the batch as networkx graphs with vertices 0, 1, ...
+    """Return the batch as networkx graphs.
+
+    Directed graphs become ``networkx.DiGraph``. An id goes to ``graph.graph["id"]``.
 
     Parameters
     ----------
     node_label, edge_label : str
         Names of the attributes that will hold the labels, if there are any.
-    node_attribute, edge_attribute : str
-        Names of the attributes that will hold the numbers, if there are any: a float if there is
-        one column, else a tuple.
+    node_attribute, edge_attribute : str or list of str, optional
+        Names of the attributes that will hold the numbers, if there are any: one for each column,
+        or one for all, which holds a tuple if there are several. By default the names that the
+        batch has for its columns, else ``"attribute"``.
+    names : bool
+        Whether vertices are called by their names, if they have any; else by 0, 1, ...
 
     Returns
     -------
-    list of networkx.Graph
+    list of networkx.Graph or networkx.DiGraph
 
     Examples
     --------
@@ -161,29 +177,62 @@ def to_networkx(
     3
     """
     networkx = require("networkx", "to_networkx", "networkx")
+    columns = {
+        kind: _written_columns(self, kind, label, chosen)
+        for kind, label, chosen in (
+            ("node", node_label, node_attribute),
+            ("edge", edge_label, edge_attribute),
+        )
+    }
     results = []
-    for graph in self:
-        result = networkx.empty_graph(graph.n_nodes)
-        pairs = graph.edges.tolist()
+    for position, graph in enumerate(self):
+        result = networkx.DiGraph() if self.directed else networkx.Graph()
+        own = graph.node_names if names else None
+        vertices = _hashable(own, position) if own is not None else list(range(graph.n_nodes))
+        result.add_nodes_from(vertices)
+        pairs = [(vertices[u], vertices[v]) for u, v in graph.edges.tolist()]
         result.add_edges_from(pairs)
-        for name, values in (
-            (node_label, graph.node_labels),
-            (node_attribute, _values(graph.node_attributes)),
+        for kind, items, put in (
+            ("node", vertices, networkx.set_node_attributes),
+            ("edge", pairs, networkx.set_edge_attributes),
         ):
-            if values is not None:
-                networkx.set_node_attributes(result, dict(enumerate(values)), name)
-        for name, values in (
-            (edge_label, graph.edge_labels),
-            (edge_attribute, _values(graph.edge_attributes)),
-        ):
-            if values is not None:
-                ends = map(tuple, pairs)
-                networkx.set_edge_attributes(result, dict(zip(ends, values, strict=True)), name)
+            pointer = getattr(self, f"{kind}_ptr")
+            start, stop = int(pointer[position]), int(pointer[position + 1])
+            for name, values in columns[kind].items():
+                put(result, dict(zip(items, values[start:stop], strict=True)), name)
+        if self.ids is not None:
+            result.graph["id"] = graph.id
         results.append(result)
     return results
 
 
-def _values(attributes: NDArray[np.float64] | None) -> list[Any] | None:
-    if attributes is None or attributes.shape[1] == 1:
-        return None if attributes is None else attributes[:, 0].tolist()
-    return [tuple(row) for row in attributes.tolist()]
+def _written_columns(graphs: Graphs, kind: str, label: str, chosen: Names) -> dict[str, list[Any]]:
+    """Return the attributes of all vertices or edges by the names that they will have."""
+    labels, values = getattr(graphs, f"{kind}_labels"), getattr(graphs, f"{kind}_attributes")
+    columns: dict[str, list[Any]] = {} if labels is None else {label: list(labels)}
+    if values is None:
+        return columns
+    names = names_of(chosen) or list(getattr(graphs, f"{kind}_attribute_names") or ["attribute"])
+    if len(names) not in (1, values.shape[1]) or len(set(names)) < len(names):
+        raise ValueError(
+            f"{kind}_attribute must be one name, or {values.shape[1]} different ones, got {names}"
+        )
+    if set(names) & set(columns):
+        raise ValueError(
+            f"the {kind} labels and a {kind} attribute would both be called {label!r}; "
+            f"pass another {kind}_label"
+        )
+    if len(names) < values.shape[1]:
+        return {**columns, names[0]: [tuple(row) for row in values.tolist()]}
+    return {**columns, **dict(zip(names, values.T.tolist(), strict=True))}
+
+
+def _hashable(names: list[Label], position: int) -> list[Label]:
+    """Return names of vertices, which networkx must tell apart."""
+    if None in names or len(set(names)) < len(names):
+        same = next(name for i, name in enumerate(names) if name is None or name in names[:i])
+        raise ValueError(
+            f"graph {position}: networkx cannot have {same!r} among the names of its vertices, "
+            "as it takes 1, 1.0 and True for one name, and None for none; pass names=False"
+        )
+    return names

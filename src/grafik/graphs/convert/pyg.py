@@ -1,4 +1,4 @@
-"""Data objects of PyTorch Geometric."""
+"""Data objects of PyTorch Geometric, read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from ...arrays.offsets import offsets
 from ..validation import Fold, OnInvalid
-from .columns import listed, names_of, refuse_one_way
+from .columns import MISSING, WEIGHT, Names, column_names, listed, names_of
+from .directions import Directions
 
 if TYPE_CHECKING:
     from ..batch import Graphs
+
+# Where to_pyg puts labels, and all that is read unless something else is asked for.
+_LABELS = {"node": "x", "edge": "edge_type"}
+_BY_DEFAULT = {*_LABELS.values(), "edge_weight", "edge_attributes", "node_attributes"}
 
 
 def is_pyg(item: Any) -> bool:
@@ -27,28 +32,38 @@ def from_pyg(
     cls: type[Graphs],
     graphs: Any,
     node_label: str | None = "x",
-    edge_label: str | None = None,
-    edge_attribute: str | Sequence[str] | None = None,
+    edge_label: str | None = "edge_type",
+    edge_attribute: Names = ("edge_weight", "edge_attributes"),
     *,
-    node_attribute: str | Sequence[str] | None = None,
+    node_attribute: Names = "node_attributes",
+    ids: Sequence[Any] | None = None,
+    directed: bool | None = None,
     on_invalid: OnInvalid = "drop",
     fold: Fold | None = None,
 ) -> Graphs:
     """Build a batch from the graphs of a PyTorch Geometric data set.
 
+    What :meth:`to_pyg` wrote is read by default, names and ids included. ``edge_weight`` becomes
+    the edge attribute ``"weight"``.
+
     Parameters
     ----------
     graphs : torch_geometric.data.Data or iterable of them
-        Undirected, that is, with every edge in both directions.
     node_label, edge_label : str or None
         Tensor that holds the labels: integers in one column or several, or one-hot rows as in
         ``TUDataset``. Other floats are not labels: name them as attributes.
     edge_attribute, node_attribute : str, list of str or None
-        Tensors that hold numbers.
+        Tensors that hold numbers; None reads none.
+    ids : sequence, optional
+        One id for each graph, see :class:`grafik.Graphs`.
+    directed : bool or None
+        Whether directions are kept or forgotten. By default graphs with an edge in one direction
+        only are refused, unless :meth:`to_pyg` wrote them as directed graphs.
     on_invalid : {"drop", "raise"}
         What to do with self loops, see :class:`grafik.Graphs`.
     fold : {None, "first", "sum", "mean", "min", "max"}
-        How opposite edges become one. By default directed graphs are refused.
+        How opposite edges become one, if directions are forgotten, which is then the default.
+        Without `fold` they must agree.
 
     Returns
     -------
@@ -65,26 +80,32 @@ def from_pyg(
     [0, 1, 2]
     """
     items = listed(graphs, is_pyg, "a Data object of PyTorch Geometric")
+    if directed is None and fold is None and items:
+        directed = all(getattr(data, "directed", None) is True for data in items) or None
+    directions = Directions.of(directed, fold)
     pairs, sizes = [], []
     for position, data in enumerate(items):
         pair = _edge_index(data, f"graph {position}")
-        if fold is None:
-            remedy = "apply torch_geometric.transforms.ToUndirected"
-            refuse_one_way(pair[0], pair[1], f"graph {position}", remedy)
+        directions.refuse_one_way(pair[0], pair[1], position)
         pairs.append(pair.T)
         sizes.append(int(data.num_nodes))
     counts = [len(pair) for pair in pairs]
+    node_values, node_names = _attributes(items, "node_attribute", node_attribute, sizes)
+    edge_values, edge_names = _attributes(items, "edge_attribute", edge_attribute, counts)
     return cls(
         offsets(sizes),
         offsets(counts),
         np.concatenate([np.empty((0, 2), np.int64), *pairs]),
-        node_labels=None if node_label is None else _labels(items, node_label, sizes),
-        edge_labels=None if edge_label is None else _labels(items, edge_label, counts),
-        node_attributes=_attributes(items, names_of(node_attribute), sizes),
-        edge_attributes=_attributes(items, names_of(edge_attribute), counts),
+        node_labels=None if node_label is None else _labels(items, "node", node_label, sizes),
+        edge_labels=None if edge_label is None else _labels(items, "edge", edge_label, counts),
+        node_attributes=node_values,
+        edge_attributes=edge_values,
+        node_attribute_names=node_names,
+        edge_attribute_names=edge_names,
+        node_names=_of_all(items, "node_names", sizes),
+        ids=_of_all(items, "id", None) if ids is None else ids,
         on_invalid=on_invalid,
-        fold=fold,
-        _both_ways=True,
+        **directions.options(both_ways=True),
     )
 
 
@@ -111,7 +132,7 @@ def _column(items: list[Any], name: str, sizes: list[int]) -> NDArray[Any] | Non
     absent = [i for i, tensor in enumerate(tensors) if tensor is None and sizes[i] > 0]
     present = [i for i, tensor in enumerate(tensors) if tensor is not None]
     if not present:
-        if name != "x" and any(sizes):
+        if name not in _BY_DEFAULT and any(sizes):
             warnings.warn(f"no graph has {name!r}; it is left out", stacklevel=4)
         return None
     if absent:
@@ -137,19 +158,64 @@ def _column(items: list[Any], name: str, sizes: list[int]) -> NDArray[Any] | Non
     return np.concatenate(filled) if filled else None
 
 
-def _labels(items: list[Any], name: str, sizes: list[int]) -> NDArray[Any] | None:
+def _labels(items: list[Any], kind: str, name: str, sizes: list[int]) -> Any:
     column = _column(items, name, sizes)
-    if column is None or column.dtype.kind in "iub":
+    if column is None:
+        return None
+    written: list[Any] = [getattr(data, f"{kind}_label_values", None) for data in items]
+    if name == _LABELS[kind] and all(values is not None for values in written):
+        return _decoded(column, name, written, sizes)
+    if column.dtype.kind in "iub":
         return column
     if ((column == 0) | (column == 1)).all() and (column.sum(axis=1) == 1).all():
         return np.asarray(np.argmax(column, axis=1))
     raise ValueError(
         f"{name!r} holds neither integers nor one-hot rows, so it is not a label: pass "
-        f"node_label=None (edge_label=None), and name it as an attribute to keep it"
+        f"{kind}_label=None, and {kind}_attribute={name!r} to keep it as an attribute"
     )
 
 
-def _attributes(items: list[Any], names: list[str], sizes: list[int]) -> NDArray[Any] | None:
-    columns = [_column(items, name, sizes) for name in names]
-    found = [column for column in columns if column is not None]
-    return np.column_stack(found) if found else None
+def _decoded(column: NDArray[Any], name: str, written: list[Any], sizes: list[int]) -> list[Any]:
+    """Return the labels that integers stand for, given the labels that each graph counts."""
+    n_values = np.repeat([len(values) for values in written], sizes)
+    whole = column.dtype.kind in "iu" and column.shape[1] == 1
+    if not whole or ((column[:, 0] < 0) | (column[:, 0] >= n_values)).any():
+        raise ValueError(f"{name!r} must be integers that count the labels in ..._label_values")
+    graph = np.repeat(np.arange(len(sizes)), sizes).tolist()
+    return [written[g][code] for g, code in zip(graph, column[:, 0].tolist(), strict=True)]
+
+
+def _attributes(
+    items: list[Any], argument: str, wanted: Names, sizes: list[int]
+) -> tuple[NDArray[Any] | None, list[str] | None]:
+    """Return the tensors that were asked for side by side, and the names of their columns."""
+    found: list[NDArray[Any]] = []
+    names: list[str] = []
+    own = False
+    for tensor in names_of(wanted):
+        column = _column(items, tensor, sizes)
+        if column is None:
+            continue
+        found.append(column)
+        width = column.shape[1]
+        if tensor == f"{argument}s":  # written by to_pyg, which knows whether it has names
+            written = _of_all(items, f"{argument}_names", [width] * len(items))
+            own = own or written is None
+            names += column_names(tensor, width) if written is None else written[:width]
+        else:
+            names += column_names(WEIGHT if tensor == "edge_weight" else tensor, width)
+    if not found:
+        return None, None
+    return np.column_stack(found), None if own and len(found) == 1 else names
+
+
+def _of_all(items: list[Any], name: str, sizes: list[int] | None) -> list[Any] | None:
+    """Return what to_pyg wrote under a name: one for each graph, or a list for each; else None."""
+    found: list[Any] = [getattr(data, name, MISSING) for data in items]
+    if sizes is None:
+        plain = (str, int, float, tuple, type(None))
+        return found if found and all(isinstance(value, plain) for value in found) else None
+    for part, size in zip(found, sizes, strict=True):
+        if not isinstance(part, (list, tuple)) or len(part) != size:
+            return None
+    return [value for part in found for value in part] or None

@@ -95,12 +95,12 @@ function filtrationSection() {
       el("span", { class: "with-bar" }, bar(n / all), percent(n / all)), percent(before / all)];
   });
   return section("filtration", "The filtration",
-    el("p", {}, "Every graph is built up in steps, its heavy edges first. Weight of an edge: ",
+    el("p", {}, `Every graph is built up in steps, its ${filtration.smallFirst ? "short" : "heavy"} edges first. Weight of an edge: `,
       el("strong", {}, filtration.weight),
       filtration.meaning ? ` (${filtration.meaning.replace(/\.$/, "")}).` : "."),
     el("p", {}, filtration.source),
     filtration.how ? el("p", {}, filtration.how) : null,
-    table("levels", ["level", "weight at least", "edges that enter", "of all edges", "so far"], rows),
+    table("levels", ["level", `weight at ${filtration.smallFirst ? "most" : "least"}`, "edges that enter", "of all edges", "so far"], rows),
     el("p", { class: "small" }, kernelText()));
 }
 

@@ -1,0 +1,58 @@
+"""A word to those whose graphs have edge weights that are not used."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable
+from inspect import isfunction
+from types import FrameType
+from typing import Any
+
+from ..graphs.batch import Graphs
+from . import NAMES, Walks
+
+_FUNCTIONS = [weight for weight in NAMES.values() if isfunction(weight)]
+# Molecules have the orders of bonds as an attribute that nobody asked for.
+_NOT_ASKED_FOR = "order"
+
+
+def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
+    """Warn if graphs have edge attributes with names, and no weight that is tried looks at them.
+
+    Functions of users may look at anything, so there is no warning if one is among them. Attributes
+    without names, as in TU files, are not what a user chose to read, so there is none either.
+    """
+    names = [name for name in graphs.edge_attribute_names or () if name != _NOT_ASKED_FOR]
+    weights = list(tried)
+    if not names or not all(map(_is_structural, weights)):
+        return
+    one = len(names) == 1
+    shown = ", ".join(repr(getattr(one, "__name__", one)) for one in weights)
+    own = 'weight="attribute"' if one else f'weight=weights.Attribute("{names[0]}")'
+    warnings.warn(
+        f"the graphs have the edge attribute{'' if one else 's'} {', '.join(map(repr, names))}, "
+        f"but the weight {shown} does not use {'it' if one else 'them'}; to build graphs up by "
+        f"{'it' if one else 'one of them'}, pass {own}; to leave {'it' if one else 'them'} out, "
+        "read graphs with edge_attribute=None",
+        stacklevel=_levels_to_the_user(),
+    )
+
+
+def _is_structural(weight: Any) -> bool:
+    """Whether a weight is known not to look at edge attributes."""
+    if isinstance(weight, str):
+        return "attribute" not in weight
+    return isinstance(weight, Walks) or any(weight is one for one in _FUNCTIONS)
+
+
+def _levels_to_the_user() -> int:
+    """Return how many calls up the code is that is neither ours nor scikit-learn's."""
+    level, frame = 1, sys._getframe(2)
+    while frame.f_back is not None and _package(frame) in ("grafik", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level + 1
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).split(".")[0]
