@@ -124,7 +124,10 @@ def is_missing(item: Any) -> bool:
 
 
 def read_molecules(items: Sequence[Any], chemistry: Chemistry) -> list[Any]:
-    """Return a molecule of RDKit for each SMILES string or molecule, or what is wrong with it."""
+    """Return a molecule of RDKit for each SMILES string or molecule, or what is wrong with it.
+
+    What is known to be unreadable stays so.
+    """
     chem = require("rdkit.Chem", "reading molecules", "grafik[molecules]")
     base = require("rdkit.rdBase", "reading molecules", "grafik[molecules]")
     with base.BlockLogs():
@@ -132,6 +135,8 @@ def read_molecules(items: Sequence[Any], chemistry: Chemistry) -> list[Any]:
 
 
 def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
+    if isinstance(item, Unreadable):
+        return item
     if isinstance(item, str):
         if not item.strip():
             return Unreadable("the SMILES string is empty")
