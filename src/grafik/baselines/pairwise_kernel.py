@@ -60,12 +60,12 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
         for depth, matrix in zip(depths, self._sums(x, y, depths, self.n_jobs), strict=True):
             yield depth, None, matrix
 
-    def fit(self, graphs: Any, y: object = None) -> Any:
+    def fit(self, X: Any, y: object = None) -> Any:
         """Describe the training graphs.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -74,23 +74,23 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
             Itself.
         """
         describer = self._checked_describer()
-        self.training_ = describer(as_training_graphs(graphs), self.n_jobs)
+        self.training_ = describer(as_training_graphs(X), self.n_jobs)
         self.describer_ = describer
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs, symmetric to the bit."""
         describer = self._checked_describer()
-        batch = as_training_graphs(graphs)
+        batch = as_training_graphs(X)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE)
         training = describer(batch, self.n_jobs)
         matrix = self._gram(training, training, describer.depth)
         self.training_, self.describer_ = training, describer
         return matrix
 
-    def transform(self, graphs: Any) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the kernel of new graphs, the rows, with all training graphs, the columns."""
-        rows = self._describe_new(graphs)
+        rows = self._describe_new(X)
         refuse_large_gram(len(rows), len(self.training_), _AT_ONCE)
         return self._gram(rows, self.training_, self.describer_.depth)
 

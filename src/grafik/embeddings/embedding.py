@@ -131,12 +131,12 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, graphs: Any, y: object = None) -> FiltrationEmbedding:
+    def fit(self, X: Any, y: object = None) -> FiltrationEmbedding:
         """Learn the thresholds and, for ``"exact"``, the landmarks.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -144,17 +144,17 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         FiltrationEmbedding
             Itself.
         """
-        self._fit(graphs)
+        self._fit(X)
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None) -> csr_matrix:
+    def fit_transform(self, X: Any, y: object = None) -> csr_matrix:
         """Fit, and return the vectors of the training graphs.
 
         Returns
         -------
         sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
         """
-        batch = as_training_graphs(graphs)
+        batch = as_training_graphs(X)
         fitted = self._fit(batch)
         if fitted is None:
             return self.transform(batch)
@@ -163,7 +163,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
             counted, training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
         )
 
-    def transform(self, graphs: Any) -> csr_matrix:
+    def transform(self, X: Any) -> csr_matrix:
         """Return the vectors of graphs.
 
         Returns
@@ -175,10 +175,10 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         if self.method == "exact":
             check_is_fitted(self, "landmarks_")
             counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
-            counted = counter.count(as_graphs(graphs), known=self.known_)
+            counted = counter.count(as_graphs(X), known=self.known_)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         counter = self._fixed()
-        counted = counter.count(as_graphs(graphs))
+        counted = counter.count(as_graphs(X))
         kernel = kernel.at(counter.filtration.alphas_)
         grids = draw_grids(kernel.axis.points, kernel.rate, self.n_bins, int(self.random_state))
         rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)

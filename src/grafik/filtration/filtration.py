@@ -75,12 +75,12 @@ class Filtration(BaseEstimator):
         self.thresholds = thresholds
         self.n_levels = n_levels
 
-    def fit(self, graphs: Any, y: object = None) -> Filtration:
+    def fit(self, X: Any, y: object = None) -> Filtration:
         """Learn the thresholds.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -88,22 +88,22 @@ class Filtration(BaseEstimator):
         Filtration
             Itself.
         """
-        self._fit(as_graphs(graphs))
+        self._fit(as_graphs(X))
         return self
 
-    def fit_levels(self, graphs: Any, y: object = None) -> NDArray[np.int32]:
+    def fit_levels(self, X: Any, y: object = None) -> NDArray[np.int32]:
         """Fit, and return the levels of the same graphs; faster than `fit` and then `levels`.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
         -------
         ndarray of int32, one per edge of the batch
         """
-        return self.levels_of(self._fit(as_graphs(graphs)))
+        return self.levels_of(self._fit(as_graphs(X)))
 
     def _fit(self, batch: Graphs) -> NDArray[np.float64]:
         found = weights.compute(self.weight, batch)

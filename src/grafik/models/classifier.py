@@ -86,12 +86,12 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     classes_: NDArray[Any]
     slope_: float
 
-    def fit(self, graphs: Any, y: Any) -> FiltrationClassifier:
+    def fit(self, X: Any, y: Any) -> FiltrationClassifier:
         """Choose the kernel and fit the machine.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : sequence of str or int
             The class of each graph.
 
@@ -101,7 +101,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
             Itself.
         """
         given = column_or_1d(as_classes(y))
-        batch = checked_graphs(graphs, given)
+        batch = checked_graphs(X, given)
         check_classification_targets(given)
         classes, codes = np.unique(given, return_inverse=True)
         if len(classes) < 2:
@@ -113,22 +113,22 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         self.__dict__.update(learned, classes_=classes, slope_=slope)
         return self
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each graph.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
 
         Returns
         -------
         ndarray of shape (n_graphs,)
         """
-        decisions = self._decide(graphs)
+        decisions = self._decide(X)
         found: NDArray[Any] = self.classes_[winners(decisions)]
         return found
 
-    def decision_function(self, graphs: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how clearly each graph belongs to each class.
 
         Returns
@@ -137,9 +137,9 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
             For two classes the distance from the boundary, positive for the second class. For more
             classes, the number of other classes that each one wins against, and how clearly.
         """
-        return self._decide(graphs)
+        return self._decide(X)
 
-    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, which is largest for the predicted one.
 
         Decision values are turned into probabilities by temperature scaling, with the temperature
@@ -149,7 +149,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         -------
         ndarray of shape (n_graphs, n_classes)
         """
-        decisions = self._decide(graphs)
+        decisions = self._decide(X)
         return probabilities(decisions, self.slope_)
 
     def _calibrate(self, found: Selection, codes: NDArray[np.intp], folds: list[Fold]) -> float:

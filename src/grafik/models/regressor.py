@@ -34,12 +34,12 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
     mean_: float
     scale_: float
 
-    def fit(self, graphs: Any, y: Any) -> FiltrationRegressor:
+    def fit(self, X: Any, y: Any) -> FiltrationRegressor:
         """Choose the kernel and fit the machine.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : sequence of float
             The target of each graph.
 
@@ -49,7 +49,7 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
             Itself.
         """
         target = column_or_1d(y, dtype=np.float64)
-        batch = checked_graphs(graphs, target)
+        batch = checked_graphs(X, target)
         if not np.isfinite(target).all():
             place = int(np.argmin(np.isfinite(target)))
             raise ValueError(f"graph {place}: the target must be finite, got {target[place]}")
@@ -62,16 +62,16 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         self.__dict__.update(learned, mean_=mean, scale_=scale)
         return self
 
-    def predict(self, graphs: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted number for each graph.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
 
         Returns
         -------
         ndarray of shape (n_graphs,)
         """
-        found = self._decide(graphs)
+        found = self._decide(X)
         return found * self.scale_ + self.mean_
