@@ -23,9 +23,12 @@ from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import with_progress
 from .decision import SupportVectors
-from .gram_grid import CS, DEPTHS, GAMMAS, LEVELS, filtration_grams, simplest
-from .selection import Fold, Selection, inner_folds, select
-from .svm import MAX_ITER, fit_machine
+from .gram_grid import DEPTHS, filtration_grams, simplest
+from .graph_weights import GraphWeights, checked_sample_weight
+from .scoring import Scorer, checked_scorer, scored
+from .selection import Selection, Task, inner_folds, select
+from .svm import fit_machine
+from .training import Fold, Training
 
 
 class FiltrationModel(BaseEstimator):
@@ -35,48 +38,41 @@ class FiltrationModel(BaseEstimator):
     kernel_: FiltrationKernel
     machine_: SupportVectors
 
-    def __init__(
-        self,
-        features: Any = None,
-        weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
-        scale: str = "unit",
-        combine: str = "sum",
-        beta: float = 1.0,
-        normalize: bool = True,
-        levels: Iterable[int] = LEVELS,
-        depths: Iterable[int] | None = None,
-        gammas: Iterable[float] = GAMMAS,
-        Cs: Iterable[float] = CS,
-        cv: Any = 3,
-        max_iter: int = MAX_ITER,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        self.features = features
-        self.weight = weight
-        self.thresholds = thresholds
-        self.scale = scale
-        self.combine = combine
-        self.beta = beta
-        self.normalize = normalize
-        self.levels = levels
-        self.depths = depths
-        self.gammas = gammas
-        self.Cs = Cs
-        self.cv = cv
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
+    features: Any
+    weight: Any
+    thresholds: str | Sequence[float]
+    scale: str
+    combine: str
+    beta: float
+    normalize: bool
+    levels: Iterable[int]
+    depths: Iterable[int] | None
+    gammas: Iterable[float]
+    Cs: Iterable[float]
+    scoring: Any
+    cv: Any
+    max_iter: int
+    random_state: Any
+    n_jobs: int | None
+    progress: bool | None
 
     def _learn(
-        self, batch: Graphs, y: NDArray[Any]
+        self,
+        training: Training,
+        y: NDArray[Any],
+        weights: GraphWeights,
+        classes: NDArray[Any] | None = None,
     ) -> tuple[dict[str, Any], Selection, list[Fold]]:
-        """Choose kernel and C, and fit the machine on all graphs; return what was learned."""
+        """Choose kernel and C, and fit the machine on all graphs; return what was learned.
+
+        `y` holds the numbers of classes, or the standardised target.
+        """
+        batch = training.graphs
         max_iter = checked_integer("max_iter", self.max_iter, 1)
-        folds = self._folds(y)
+        folds = self._folds(training, y)
+        scorer = None
+        if self.scoring is not None:
+            scorer = Scorer(checked_scorer(self.scoring), batch, training.y, classes, weights)
         # Four matrices: the current one, the sums it is made of, the best one, and parts for folds.
         refuse_what_does_not_fit(
             4 * 8.0 * len(batch) ** 2,
@@ -106,20 +102,21 @@ class FiltrationModel(BaseEstimator):
         )
         found = select(
             with_progress(candidates, "choosing a kernel", self.progress),
-            y,
+            training.y,
             folds,
             self.Cs,
             max_iter=max_iter,
-            regression=self._regression,
+            task=Task(self._regression, weights, scorer),
             simplest=simplest,
             n_jobs=self.n_jobs,
         )
+        costs = weights.costs(np.arange(len(batch)), y)
         model, converged = fit_machine(
-            found.gram, y, found.best["C"], max_iter, regression=self._regression
+            found.gram, y, found.best["C"], max_iter, regression=self._regression, costs=costs
         )
         learned = {
             "machine_": SupportVectors.of(model),
-            "support_": np.array(model.support_, np.int64),
+            "support_": training.rows[model.support_].astype(np.int64),
             "kernel_": self._kernel(kernel, found.best, batch, model.support_),
             "best_params_": found.best,
             "best_score_": found.best_score,
@@ -163,16 +160,24 @@ class FiltrationModel(BaseEstimator):
         # A kernel needs a graph, even if there are no support vectors; this one is never used.
         return kernel.fit(batch[support.tolist() or [0]])
 
-    def _folds(self, y: NDArray[Any]) -> list[Fold]:
+    def _folds(self, training: Training, y: NDArray[Any]) -> list[Fold]:
         if is_integer(self.cv):
             return inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
-        splitter = check_cv(self.cv, y, classifier=not self._regression)
-        return list(splitter.split(np.zeros(len(y)), y))
+        everything = training.everything
+        splitter = check_cv(self.cv, everything, classifier=not self._regression)
+        return training.own(list(splitter.split(np.zeros(len(everything)), everything)))
 
     def _decide(self, graphs: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "machine_")
         rows = self.kernel_.transform(graphs)
         return self.machine_.decide(rows[:, : self.machine_.coefficients.shape[1]])
+
+    def _score(self, X: Any, y: NDArray[Any], sample_weight: Any) -> float:
+        """Score by the scorer that `scoring` asks for."""
+        weights = checked_sample_weight(sample_weight, len(y))
+        default = "r2" if self._regression else "accuracy"
+        scorer = checked_scorer(default if self.scoring is None else self.scoring)
+        return float(scored(scorer, self, as_graphs(X), y, weights))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, to be read by :func:`grafik.load`.
@@ -188,11 +193,3 @@ class FiltrationModel(BaseEstimator):
 
         check_is_fitted(self, "machine_")
         save(self, path)
-
-
-def checked_graphs(graphs: Any, y: Any) -> Graphs:
-    """Return graphs as a batch; refuse a number of targets that differs."""
-    batch = as_graphs(graphs)
-    if len(batch) != len(y):
-        raise ValueError(f"there are {len(batch)} graphs, but y has {len(y)} entries")
-    return batch
