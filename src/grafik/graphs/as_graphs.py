@@ -27,7 +27,8 @@ def as_graphs(graphs: Any) -> Graphs:
     graphs : Graphs, one graph, or an iterable of graphs of one kind
         Graphs of networkx, igraph, PyTorch Geometric or GraKeL, adjacency matrices of SciPy or
         NumPy, SMILES strings or RDKit molecules, lists of vertex pairs, or graphs taken out of a
-        batch. A generator is used up. The ``from_...`` methods of :class:`grafik.Graphs` say how
+        batch. A generator is used up. A data frame with one column and an array of objects of
+        shape (n, 1) are lists as well. The ``from_...`` methods of :class:`grafik.Graphs` say how
         labels are read, and have options.
 
     Returns
@@ -48,6 +49,10 @@ def as_graphs(graphs: Any) -> Graphs:
         if kind.alone and kind.matches(graphs):
             return kind.build([graphs])
     table = hasattr(graphs, "iloc") and getattr(graphs, "ndim", 1) == 2
+    if table and graphs.shape[1] == 1 and graphs.dtypes.iloc[0].kind == "O":
+        graphs, table = graphs.iloc[:, 0], False
+    elif isinstance(graphs, np.ndarray) and graphs.dtype == object and graphs.shape[1:] == (1,):
+        graphs = graphs[:, 0]
     if table or isinstance(graphs, (os.PathLike, bytes, dict)) or not isinstance(graphs, Iterable):
         raise TypeError(f"expected graphs, got {in_short(graphs)}; read files with grafik.datasets")
     items = list(graphs)
