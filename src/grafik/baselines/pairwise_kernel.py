@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import (
@@ -20,6 +20,7 @@ from ..arrays.checks import (
 )
 from ..features.weisfeiler_lehman import MAX_DEPTH
 from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..kernels.kernel_transformer import KernelTransformer
 from ..kernels.sums import normalise
 from ..system.memory import refuse_large_gram
 from ..system.threads import n_threads
@@ -29,7 +30,7 @@ from .shared_features import products, squares
 _AT_ONCE = 3
 
 
-class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
+class PairwiseKernel(KernelTransformer, ABC):
     """A kernel that first describes each graph on its own, and then compares descriptions.
 
     Descriptions are made round by round, so that those of few rounds are a part of those of many.

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import weights
@@ -15,13 +14,14 @@ from ..arrays.offsets import offsets
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
+from ..graphs.takes_graphs import TakesGraphs
 from .thresholds import choose_alphas
 
 # With at most this many thresholds, comparing with each in turn is faster than binary search.
 _FEW = 32
 
 
-class Filtration(BaseEstimator):
+class Filtration(TakesGraphs):
     r"""Builds up every graph of a batch in a few steps, by decreasing edge weight.
 
     .. math:: G_1 \subseteq G_2 \subseteq \dots \subseteq G_k = G, \qquad

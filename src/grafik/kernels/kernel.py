@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import check_buffer, checked_number
@@ -17,12 +17,13 @@ from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
 from .counting import FeatureCounter, as_own_extractor, deepest
 from .gram import KernelOnHistograms
+from .kernel_transformer import KernelTransformer
 
 # Bytes that a block of a Gram matrix may take.
 _MEMORY = 1e9
 
 
-class FiltrationKernel(TransformerMixin, BaseEstimator):
+class FiltrationKernel(KernelTransformer):
     r"""Filtration kernel: which features graphs share, when these appear, and for how long.
 
     .. math:: K(G, G') = \sum_f e^{-\gamma W_1(\hat\phi_f(G), \hat\phi_f(G'))}

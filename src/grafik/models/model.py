@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -18,6 +18,7 @@ from ..arrays.checks import checked_integer, is_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.takes_graphs import TakesGraphs
 from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
@@ -31,7 +32,7 @@ from .svm import fit_machine
 from .training import Fold, Training
 
 
-class FiltrationModel(BaseEstimator):
+class FiltrationModel(TakesGraphs):
     """A filtration kernel and a support vector machine, chosen together by cross-validation."""
 
     _regression = False
