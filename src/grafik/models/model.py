@@ -28,6 +28,7 @@ from .gram_grid import DEPTHS, filtration_grams, simplest
 from .graph_weights import GraphWeights, checked_sample_weight
 from .scoring import Scorer, checked_scorer, scored
 from .selection import Selection, Task, inner_folds, select
+from .summary import summary, verdict
 from .svm import fit_machine
 from .training import Fold, Training
 
@@ -163,7 +164,10 @@ class FiltrationModel(TakesGraphs):
 
     def _folds(self, training: Training, y: NDArray[Any]) -> list[Fold]:
         if is_integer(self.cv):
-            return inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
+            folds = inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
+            if not self._regression:
+                _warn_of_rare_classes(training.y, len(folds))
+            return folds
         everything = training.everything
         splitter = check_cv(self.cv, everything, classifier=not self._regression)
         return training.own(list(splitter.split(np.zeros(len(everything)), everything)))
@@ -180,6 +184,33 @@ class FiltrationModel(TakesGraphs):
         scorer = checked_scorer(default if self.scoring is None else self.scoring)
         return float(scored(scorer, self, as_graphs(X), y, weights))
 
+    def summary(self) -> str:
+        """Return what was chosen, its score, and what the filtration gained; as ``print(model)``.
+
+        Returns
+        -------
+        str
+            A few lines.
+        """
+        check_is_fitted(self, "machine_")
+        return summary(self)
+
+    def verdict(self) -> str:
+        """Return what the filtration gained over one level, in a sentence or two.
+
+        With one level there is no filtration: with the default features this is the
+        Weisfeiler-Lehman kernel. It is compared by the scores of cross-validation.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self, "machine_")
+        return verdict(self)
+
+    def __str__(self) -> str:
+        return self.summary() if hasattr(self, "machine_") else repr(self)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, to be read by :func:`grafik.load`.
 
@@ -194,3 +225,19 @@ class FiltrationModel(TakesGraphs):
 
         check_is_fitted(self, "machine_")
         save(self, path)
+
+
+def _warn_of_rare_classes(y: NDArray[Any], n_folds: int) -> None:
+    """Say what cross-validation does with classes of fewer graphs than there are folds."""
+    classes, counts = np.unique(y, return_counts=True)
+    rare = np.flatnonzero(counts < n_folds)
+    if len(rare):
+        first = int(rare[np.argmin(counts[rare])])
+        size = "1 graph" if counts[first] == 1 else f"{counts[first]} graphs"
+        also = f", and {len(rare) - 1} more classes have too few" if len(rare) > 1 else ""
+        alone = "; where it is tested, it was not learned" if counts[first] == 1 else ""
+        warnings.warn(
+            f"class {classes[first]} has {size}, fewer than the {n_folds} folds{also}: some folds "
+            f"are scored without it{alone}. Use fewer folds (cv), more graphs, or leave it out",
+            stacklevel=5,
+        )

@@ -188,7 +188,7 @@ def inner_folds(
     train : ndarray of int, or None
         Which graphs are cut; None is all of them.
     n_splits : int
-        Number of folds, at least 2; fewer if even the largest class has fewer graphs.
+        Number of folds, at least 2. The largest class must have as many graphs.
     random_state : int, RandomState or None
         Seed of the order in which graphs are dealt to folds.
     regression : bool
@@ -203,31 +203,40 @@ def inner_folds(
     rows = np.arange(len(y)) if train is None else np.asarray(train)
     if regression:
         # R^2 needs two graphs to be scored.
-        most = min(n_splits, len(rows) // 2)
-        if most < 2:
+        if len(rows) < 4:
             raise ValueError(f"at least 4 graphs are needed to cross-validate, got {len(rows)}")
-        cuts = KFold(most, shuffle=True, random_state=random_state).split(rows)
+        if n_splits > len(rows) // 2:
+            raise ValueError(
+                f"{n_splits} folds need at least {2 * n_splits} graphs, two to score in each, got "
+                f"{len(rows)}; use at most {len(rows) // 2} folds (cv)"
+            )
+        cuts = KFold(n_splits, shuffle=True, random_state=random_state).split(rows)
         return [(rows[a], rows[b]) for a, b in cuts]
     classes, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
     if len(classes) < 2:
         got = f"only {classes[0]!s}" if len(classes) else "no graphs"
         raise ValueError(f"at least two classes are needed, got {got}")
-    most = min(n_splits, int(counts.max()))
+    most = int(counts.max())
     if most < 2:
         raise ValueError(
             f"at least one class needs two graphs to cross-validate, got {len(rows)} graphs "
             f"of {len(classes)} classes"
         )
+    if n_splits > most:
+        raise ValueError(
+            f"{n_splits} folds need at least {n_splits} graphs of some class, but the largest of "
+            f"{len(classes)} classes has {most}; use at most {most} folds (cv), or more graphs"
+        )
     # Graphs of small classes are dealt out separately, as StratifiedKFold warns about them.
-    small = np.isin(codes, np.flatnonzero(counts < most))
+    small = np.isin(codes, np.flatnonzero(counts < n_splits))
     large = np.flatnonzero(~small)
-    folds = StratifiedKFold(most, shuffle=True, random_state=random_state)
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=random_state)
     place = np.empty(len(rows), np.intp)
     for number, (_, part) in enumerate(folds.split(large, codes[large])):
         place[large[part]] = number
     few = np.flatnonzero(small)
-    place[few[np.argsort(codes[few], kind="stable")]] = np.arange(len(few)) % most
-    return [(rows[place != number], rows[place == number]) for number in range(most)]
+    place[few[np.argsort(codes[few], kind="stable")]] = np.arange(len(few)) % n_splits
+    return [(rows[place != number], rows[place == number]) for number in range(n_splits)]
 
 
 def _increasing(Cs: Iterable[float]) -> list[float]:
