@@ -132,7 +132,11 @@ def test_classes_of_very_few_graphs():
     graphs, _ = noisy(20)
     for counts in ((18, 2), (19, 1), (17, 2, 1)):
         y = np.repeat(np.arange(len(counts)), counts)
-        model = FiltrationClassifier(**SMALL).fit(graphs, y)
+        rare = len(counts) - 1
+        with pytest.warns(UserWarning, match=rf"class {rare} has {counts[rare]} graph") as seen:
+            model = FiltrationClassifier(**SMALL).fit(graphs, y)
+        assert seen[0].filename == __file__
+        assert ("it was not learned" in str(seen[0].message)) == (counts[rare] == 1)
         found = model.predict_proba(graphs)
         assert (found.argmax(axis=1) == model.predict(graphs)).all()
         assert np.isfinite(found).all()
@@ -235,6 +239,7 @@ def test_progress_is_shown_on_request_only(capsys):
         ({"levels": [0]}, "a number of levels must be an integer of at least 1, got 0"),
         ({"gammas": [-1.0]}, "gamma must be a finite number of at least 0"),
         ({"Cs": [0.0]}, "Cs must be positive"),
+        ({"cv": 11}, "11 folds need at least 11 graphs of some class, but the largest .* has 10"),
         ({"cv": 1}, "the number of folds must be an integer of at least 2, got 1"),
         ({"max_iter": 0}, "max_iter must be an integer of at least 1"),
         ({"normalize": 1}, "normalize must be True or False"),

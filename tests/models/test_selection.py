@@ -160,12 +160,12 @@ def test_there_must_be_something_to_choose_from():
             select([({}, np.eye(10))], y, folds, bad)
 
 
-@pytest.mark.parametrize("counts", [(30, 20), (10, 2), (5, 1, 1), (2, 2), (1, 1, 2), (3, 40, 7)])
+@pytest.mark.parametrize("counts", [(30, 20), (10, 2), (5, 1, 1), (3, 3), (1, 1, 3), (3, 40, 7)])
 def test_folds_part_the_graphs_and_share_out_each_class(counts):
     y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
     train = np.arange(len(y))
     folds = inner_folds(y, train, 3, random_state=1)
-    assert len(folds) == min(3, max(counts))
+    assert len(folds) == 3
     assert np.array_equal(np.sort(np.concatenate([test for _, test in folds])), train)
     for inside, outside in folds:
         assert np.array_equal(np.sort(np.concatenate([inside, outside])), train)
@@ -193,4 +193,7 @@ def test_folds_that_cannot_be_made_are_refused():
         inner_folds(np.array([0, 1, 0, 1]), None, 1, random_state=0)
     with pytest.raises(ValueError, match="at least 4 graphs are needed to cross-validate, got 3"):
         inner_folds(np.arange(3.0), None, 3, random_state=0, regression=True)
-    assert len(inner_folds(np.arange(5.0), None, 3, random_state=0, regression=True)) == 2
+    with pytest.raises(ValueError, match="3 folds need at least 6 graphs.* got 5; use at most 2"):
+        inner_folds(np.arange(5.0), None, 3, random_state=0, regression=True)
+    with pytest.raises(ValueError, match="10 folds need at least 10 graphs .* has 4; use at"):
+        inner_folds(np.array([0, 1, 0, 1, 0, 0]), None, 10, random_state=0)

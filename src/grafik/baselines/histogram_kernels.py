@@ -91,6 +91,9 @@ class VEHist(HistogramKernel):
            [5., 3.]])
     """
 
+    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
+        super().__init__(normalize, n_jobs)
+
     def new_extractor(self) -> VertexEdgeHistogram:
         """Return what counts its features."""
         return VertexEdgeHistogram()
@@ -138,6 +141,9 @@ class ShortestPath(HistogramKernel):
     array([[20., 24.],
            [24., 36.]])
     """
+
+    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
+        super().__init__(normalize, n_jobs)
 
     def new_extractor(self) -> ShortestPaths:
         """Return what counts its features."""

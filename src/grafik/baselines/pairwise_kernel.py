@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import (
@@ -20,6 +20,7 @@ from ..arrays.checks import (
 )
 from ..features.weisfeiler_lehman import MAX_DEPTH
 from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..kernels.kernel_transformer import KernelTransformer
 from ..kernels.sums import normalise
 from ..system.memory import refuse_large_gram
 from ..system.threads import n_threads
@@ -29,7 +30,7 @@ from .shared_features import products, squares
 _AT_ONCE = 3
 
 
-class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
+class PairwiseKernel(KernelTransformer, ABC):
     """A kernel that first describes each graph on its own, and then compares descriptions.
 
     Descriptions are made round by round, so that those of few rounds are a part of those of many.
@@ -60,12 +61,12 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
         for depth, matrix in zip(depths, self._sums(x, y, depths, self.n_jobs), strict=True):
             yield depth, None, matrix
 
-    def fit(self, graphs: Any, y: object = None) -> Any:
+    def fit(self, X: Any, y: object = None) -> Any:
         """Describe the training graphs.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -74,23 +75,23 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
             Itself.
         """
         describer = self._checked_describer()
-        self.training_ = describer(as_training_graphs(graphs), self.n_jobs)
+        self.training_ = describer(as_training_graphs(X), self.n_jobs)
         self.describer_ = describer
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs, symmetric to the bit."""
         describer = self._checked_describer()
-        batch = as_training_graphs(graphs)
+        batch = as_training_graphs(X)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE)
         training = describer(batch, self.n_jobs)
         matrix = self._gram(training, training, describer.depth)
         self.training_, self.describer_ = training, describer
         return matrix
 
-    def transform(self, graphs: Any) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the kernel of new graphs, the rows, with all training graphs, the columns."""
-        rows = self._describe_new(graphs)
+        rows = self._describe_new(X)
         refuse_large_gram(len(rows), len(self.training_), _AT_ONCE)
         return self._gram(rows, self.training_, self.describer_.depth)
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn import get_config
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import checked_integer, checked_number
@@ -19,8 +20,10 @@ from ..features.histograms import Histograms
 from ..filtration.thresholds import depends_on_n_levels
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
+from ..graphs.takes_graphs import TakesGraphs
 from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.gram import KernelOnHistograms
+from ..system.optional import require
 from .column_names import column_names
 from .hashed import bin_histograms, draw_grids
 from .landmarks import Factors, choose_landmarks
@@ -30,7 +33,7 @@ MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024
 NOTHING = Graphs([0], [0], [])
 
 
-class FiltrationEmbedding(TransformerMixin, BaseEstimator):
+class FiltrationEmbedding(TransformerMixin, TakesGraphs):
     r"""Sparse vectors of graphs, whose products are the filtration kernel.
 
     .. math:: \langle z(G), z(G') \rangle = K(G, G') = \sum_f
@@ -131,12 +134,12 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, graphs: Any, y: object = None) -> FiltrationEmbedding:
+    def fit(self, X: Any, y: object = None) -> FiltrationEmbedding:
         """Learn the thresholds and, for ``"exact"``, the landmarks.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -144,45 +147,59 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         FiltrationEmbedding
             Itself.
         """
-        self._fit(graphs)
+        self._fit(X)
         return self
 
-    def fit_transform(self, graphs: Any, y: object = None) -> csr_matrix:
+    def fit_transform(self, X: Any, y: object = None) -> Any:
         """Fit, and return the vectors of the training graphs.
 
         Returns
         -------
-        sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
+        sparse matrix or data frame
+            As from :meth:`transform`.
         """
-        batch = as_training_graphs(graphs)
+        batch = as_training_graphs(X)
         fitted = self._fit(batch)
         if fitted is None:
-            return self.transform(batch)
+            return self._as_asked(self._vectors(batch), X)
         counted, factors = fitted
-        return self._csr(
-            counted, training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
-        )
+        rows = training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
+        return self._as_asked(self._csr(counted, rows), X)
 
-    def transform(self, graphs: Any) -> csr_matrix:
+    def transform(self, X: Any) -> Any:
         """Return the vectors of graphs.
 
         Returns
         -------
         sparse matrix of float64, shape (n_graphs, n_columns), in CSR format
-            A row depends on its graph and on what was fitted, not on other graphs.
+            A row depends on its graph and on what was fitted, not on other graphs. After
+            ``set_output(transform="pandas")`` it is a data frame with sparse columns and the names
+            of :meth:`get_feature_names_out`.
         """
+        return self._as_asked(self._vectors(X), X)
+
+    def _vectors(self, X: Any) -> csr_matrix:
         kernel = self._kernel()
         if self.method == "exact":
             check_is_fitted(self, "landmarks_")
             counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
-            counted = counter.count(as_graphs(graphs), known=self.known_)
+            counted = counter.count(as_graphs(X), known=self.known_)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         counter = self._fixed()
-        counted = counter.count(as_graphs(graphs))
+        counted = counter.count(as_graphs(X))
         kernel = kernel.at(counter.filtration.alphas_)
         grids = draw_grids(kernel.axis.points, kernel.rate, self.n_bins, int(self.random_state))
         rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)
         return rows.to_csr(self.n_components, self._scale(counted, grids.n_bins))
+
+    def _as_asked(self, vectors: csr_matrix, X: Any) -> Any:
+        """Return vectors as a data frame with sparse columns, if scikit-learn was told so."""
+        own = getattr(self, "_sklearn_output_config", {})
+        if own.get("transform", get_config()["transform_output"]) != "pandas":
+            return vectors
+        pandas = require("pandas", "data frames", "pandas")
+        index = X.index if isinstance(X, (pandas.DataFrame, pandas.Series)) else None
+        return pandas.DataFrame.sparse.from_spmatrix(vectors, index=index)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the columns.

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import weights
@@ -15,13 +14,14 @@ from ..arrays.offsets import offsets
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
+from ..graphs.takes_graphs import TakesGraphs
 from .thresholds import choose_alphas
 
 # With at most this many thresholds, comparing with each in turn is faster than binary search.
 _FEW = 32
 
 
-class Filtration(BaseEstimator):
+class Filtration(TakesGraphs):
     r"""Builds up every graph of a batch in a few steps, by decreasing edge weight.
 
     .. math:: G_1 \subseteq G_2 \subseteq \dots \subseteq G_k = G, \qquad
@@ -75,12 +75,12 @@ class Filtration(BaseEstimator):
         self.thresholds = thresholds
         self.n_levels = n_levels
 
-    def fit(self, graphs: Any, y: object = None) -> Filtration:
+    def fit(self, X: Any, y: object = None) -> Filtration:
         """Learn the thresholds.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -88,22 +88,22 @@ class Filtration(BaseEstimator):
         Filtration
             Itself.
         """
-        self._fit(as_graphs(graphs))
+        self._fit(as_graphs(X))
         return self
 
-    def fit_levels(self, graphs: Any, y: object = None) -> NDArray[np.int32]:
+    def fit_levels(self, X: Any, y: object = None) -> NDArray[np.int32]:
         """Fit, and return the levels of the same graphs; faster than `fit` and then `levels`.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
         -------
         ndarray of int32, one per edge of the batch
         """
-        return self.levels_of(self._fit(as_graphs(graphs)))
+        return self.levels_of(self._fit(as_graphs(X)))
 
     def _fit(self, batch: Graphs) -> NDArray[np.float64]:
         found = weights.compute(self.weight, batch)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import check_buffer, checked_number
@@ -17,12 +17,13 @@ from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
 from .counting import FeatureCounter, as_own_extractor, deepest
 from .gram import KernelOnHistograms
+from .kernel_transformer import KernelTransformer
 
 # Bytes that a block of a Gram matrix may take.
 _MEMORY = 1e9
 
 
-class FiltrationKernel(TransformerMixin, BaseEstimator):
+class FiltrationKernel(KernelTransformer):
     r"""Filtration kernel: which features graphs share, when these appear, and for how long.
 
     .. math:: K(G, G') = \sum_f e^{-\gamma W_1(\hat\phi_f(G), \hat\phi_f(G'))}
@@ -114,12 +115,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         self.normalize = normalize
         self.n_jobs = n_jobs
 
-    def fit(self, graphs: Any, y: object = None) -> FiltrationKernel:
+    def fit(self, X: Any, y: object = None) -> FiltrationKernel:
         """Learn the thresholds and the histograms of the training graphs.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
 
         Returns
@@ -128,16 +129,14 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Itself.
         """
         KernelOnHistograms.of(self)  # checks parameters
-        return self._learn(as_training_graphs(graphs))
+        return self._learn(as_training_graphs(X))
 
-    def fit_transform(
-        self, graphs: Any, y: object = None, client: Any = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None, client: Any = None) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : ignored
         client : dask.distributed.Client, optional
             Let the workers of a cluster do the work; the result is the same.
@@ -148,7 +147,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
             Symmetric to the bit, and positive semi-definite.
         """
         kernel = KernelOnHistograms.of(self)
-        batch = as_training_graphs(graphs)
+        batch = as_training_graphs(X)
         kernel.refuse_too_large(len(batch), len(batch))
         x = self.fit(batch).histograms_
         kernel = kernel.at(self.alphas_)
@@ -158,12 +157,12 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
         return gram_on(client, kernel, x, x)
 
-    def transform(self, graphs: Any, client: Any = None) -> NDArray[np.float64]:
+    def transform(self, X: Any, client: Any = None) -> NDArray[np.float64]:
         """Return the kernel of new graphs with all training graphs.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         client : dask.distributed.Client, optional
             As for :meth:`fit_transform`.
 
@@ -171,7 +170,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_new_graphs, n_training_graphs)
         """
-        x, kernel = self.count(graphs), self.on_histograms()
+        x, kernel = self.count(X), self.on_histograms()
         if client is None:
             kernel.refuse_too_large(len(x), len(self.histograms_))
             return kernel.gram(x, self.histograms_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from sklearn.utils.validation import column_or_1d
 
 from .classes import as_classes
 from .decision import SupportVectors, calibrated_slope, probabilities, winners
-from .model import FiltrationModel, checked_graphs
-from .selection import Fold, Selection
-from .svm import fit_machine
+from .gram_grid import CS, GAMMAS, LEVELS
+from .graph_weights import GraphWeights, checked_class_weight
+from .model import FiltrationModel
+from .selection import Selection
+from .svm import MAX_ITER, fit_machine
+from .training import Fold, Training
 
 
 class FiltrationClassifier(ClassifierMixin, FiltrationModel):
@@ -39,6 +43,13 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         default, and the depth of `features`, if you pass any.
     gammas, Cs : iterable of float
         Values to try. The defaults are chosen for a few thousand graphs in a few minutes.
+    class_weight : dict, "balanced" or None
+        The factor of `C` for each class; classes that are not named have 1. With ``"balanced"``
+        classes count the same, however many graphs each has.
+    scoring : str, callable or None
+        What is best in cross-validation: one of the names that scikit-learn has for scorers, such
+        as ``"balanced_accuracy"`` or ``"roc_auc"``, or a function of an estimator, graphs and
+        their classes. None is accuracy.
     cv : int, splitter or iterable of (train, test)
         Number of stratified, shuffled folds, or anything that scikit-learn takes as folds.
     max_iter : int
@@ -58,7 +69,8 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         What was chosen: ``n_levels``, ``depth``, ``gamma``, ``C``, and ``weight`` if a list was
         given.
     best_score_ : float
-        Mean accuracy in cross-validation. As it is the best of many, expect less on new graphs.
+        Mean accuracy in cross-validation, or mean of what `scoring` asks for. As it is the best of
+        many, expect less on new graphs.
     cv_results_ : dict
         All scores, in columns as in scikit-learn's ``GridSearchCV``.
     n_fits_, n_skipped_, n_unconverged_ : int
@@ -86,49 +98,92 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     classes_: NDArray[Any]
     slope_: float
 
-    def fit(self, graphs: Any, y: Any) -> FiltrationClassifier:
+    def __init__(
+        self,
+        features: Any = None,
+        weight: Any = "degree",
+        thresholds: str | Sequence[float] = "kmeans",
+        scale: str = "unit",
+        combine: str = "sum",
+        beta: float = 1.0,
+        normalize: bool = True,
+        levels: Iterable[int] = LEVELS,
+        depths: Iterable[int] | None = None,
+        gammas: Iterable[float] = GAMMAS,
+        Cs: Iterable[float] = CS,
+        class_weight: Any = None,
+        scoring: Any = None,
+        cv: Any = 3,
+        max_iter: int = MAX_ITER,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+    ) -> None:
+        self.features = features
+        self.weight = weight
+        self.thresholds = thresholds
+        self.scale = scale
+        self.combine = combine
+        self.beta = beta
+        self.normalize = normalize
+        self.levels = levels
+        self.depths = depths
+        self.gammas = gammas
+        self.Cs = Cs
+        self.class_weight = class_weight
+        self.scoring = scoring
+        self.cv = cv
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FiltrationClassifier:
         """Choose the kernel and fit the machine.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : sequence of str or int
             The class of each graph.
+        sample_weight : sequence of float, optional
+            How much each graph counts: its `C` is multiplied by this number, and so is its part in
+            the scores that choose the kernel. With 0, it is as if the graph had not been given.
 
         Returns
         -------
         FiltrationClassifier
             Itself.
         """
-        given = column_or_1d(as_classes(y))
-        batch = checked_graphs(graphs, given)
-        check_classification_targets(given)
-        classes, codes = np.unique(given, return_inverse=True)
+        training = Training.of(X, column_or_1d(as_classes(y)), sample_weight)
+        check_classification_targets(training.y)
+        classes, codes = np.unique(training.y, return_inverse=True)
         if len(classes) < 2:
             got = f"only {classes[0]}" if len(classes) else "no graphs"
             raise ValueError(f"at least two classes are needed, got {got}")
-        learned, found, folds = self._learn(batch, codes)
-        slope = self._calibrate(found, codes, folds)
+        weights = training.weighted(checked_class_weight(self.class_weight, classes))
+        learned, found, folds = self._learn(training, codes, weights, classes)
+        slope = self._calibrate(found, codes, folds, weights)
         # All at once, so that a fit that fails leaves the model as it was.
         self.__dict__.update(learned, classes_=classes, slope_=slope)
         return self
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each graph.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
 
         Returns
         -------
         ndarray of shape (n_graphs,)
         """
-        decisions = self._decide(graphs)
+        decisions = self._decide(X)
         found: NDArray[Any] = self.classes_[winners(decisions)]
         return found
 
-    def decision_function(self, graphs: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how clearly each graph belongs to each class.
 
         Returns
@@ -137,9 +192,9 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
             For two classes the distance from the boundary, positive for the second class. For more
             classes, the number of other classes that each one wins against, and how clearly.
         """
-        return self._decide(graphs)
+        return self._decide(X)
 
-    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, which is largest for the predicted one.
 
         Decision values are turned into probabilities by temperature scaling, with the temperature
@@ -149,19 +204,40 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         -------
         ndarray of shape (n_graphs, n_classes)
         """
-        decisions = self._decide(graphs)
+        decisions = self._decide(X)
         return probabilities(decisions, self.slope_)
 
-    def _calibrate(self, found: Selection, codes: NDArray[np.intp], folds: list[Fold]) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, or what `scoring` asks for.
+
+        Parameters
+        ----------
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : sequence of str or int
+            The class of each graph.
+        sample_weight : sequence of float, optional
+            How much each graph counts, if the score can be weighted.
+
+        Returns
+        -------
+        float
+        """
+        return self._score(X, column_or_1d(as_classes(y)), sample_weight)
+
+    def _calibrate(
+        self, found: Selection, codes: NDArray[np.intp], folds: list[Fold], weights: GraphWeights
+    ) -> float:
         """Return the slope of decision values that suits the held-out graphs of all folds best."""
-        decisions, truth, gram = [], [], found.gram
+        decisions, held, gram = [], [], found.gram
         for train, test in folds:
             if len(np.unique(codes[train])) == codes.max() + 1:
                 known = gram[np.ix_(train, train)], codes[train]
-                model, _ = fit_machine(*known, found.best["C"], self.max_iter)
+                costs = weights.costs(train, codes)
+                model, _ = fit_machine(*known, found.best["C"], self.max_iter, costs=costs)
                 rows = gram[np.ix_(test, np.asarray(train)[model.support_])]
                 decisions.append(SupportVectors.of(model).decide(rows))
-                truth.append(codes[test])
+                held.append(test)
         if not decisions:
             return 1.0  # every fold holds out all graphs of some class
-        return calibrated_slope(np.concatenate(decisions), np.concatenate(truth))
+        tested = np.concatenate(held)
+        return calibrated_slope(np.concatenate(decisions), codes[tested], weights.of(tested))

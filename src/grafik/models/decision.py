@@ -123,21 +123,25 @@ def probabilities(decisions: NDArray[np.float64], slope: float) -> NDArray[np.fl
     return likely
 
 
-def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
+def calibrated_slope(
+    decisions: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
+) -> float:
     """Return the slope with which decision values of unseen graphs predict their classes best.
 
     This is temperature scaling, and the slope is the inverse of the temperature: the likelihood of
     the classes is maximised over one number, so that probabilities never contradict predictions. As
     in Platt scaling no target is 0 or 1: it is as if one more graph of each class had been seen,
     and one that looked like it but was of another class. If no slope is better than another it is
-    1.
+    1. A graph of weight 2 counts as two.
     """
     columns = _columns(decisions)
     # Even the steepest slope gives all classes the same probability.
     if np.exp(_SLOPES[1]) * np.ptp(columns, axis=1).max(initial=0.0) < _FLAT:
         return 1.0
     n_classes = columns.shape[1]
-    doubt = 1 / (np.bincount(codes, minlength=n_classes)[codes] + 2)
+    doubt = 1 / (np.bincount(codes, weights, minlength=n_classes)[codes] + 2)
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
     targets[np.arange(len(codes)), codes] = 1 - doubt
 
@@ -145,7 +149,7 @@ def calibrated_slope(decisions: NDArray[np.float64], codes: NDArray[np.intp]) ->
         scores = np.exp(power) * columns
         largest = scores.max(axis=1, keepdims=True)
         total = largest[:, 0] + np.log(np.exp(scores - largest).sum(axis=1))
-        return float((total - (targets * scores).sum(axis=1)).mean())
+        return float(np.average(total - (targets * scores).sum(axis=1), weights=weights))
 
     found = minimize_scalar(loss, bounds=_SLOPES, method="bounded", options={"xatol": 1e-9})
     return float(np.exp(found.x))

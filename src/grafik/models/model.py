@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -18,66 +18,64 @@ from ..arrays.checks import checked_integer, is_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.takes_graphs import TakesGraphs
 from ..kernels.counting import as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import with_progress
 from ..weights.unused import warn_of_unused
 from .decision import SupportVectors
-from .gram_grid import CS, DEPTHS, GAMMAS, LEVELS, filtration_grams, simplest
-from .selection import Fold, Selection, inner_folds, select
-from .svm import MAX_ITER, fit_machine
+from .gram_grid import DEPTHS, filtration_grams, simplest
+from .graph_weights import GraphWeights, checked_sample_weight
+from .scoring import Scorer, checked_scorer, scored
+from .selection import Selection, Task, inner_folds, select
+from .summary import summary, verdict
+from .svm import fit_machine
+from .training import Fold, Training
 
 
-class FiltrationModel(BaseEstimator):
+class FiltrationModel(TakesGraphs):
     """A filtration kernel and a support vector machine, chosen together by cross-validation."""
 
     _regression = False
     kernel_: FiltrationKernel
     machine_: SupportVectors
 
-    def __init__(
-        self,
-        features: Any = None,
-        weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
-        scale: str = "unit",
-        combine: str = "sum",
-        beta: float = 1.0,
-        normalize: bool = True,
-        levels: Iterable[int] = LEVELS,
-        depths: Iterable[int] | None = None,
-        gammas: Iterable[float] = GAMMAS,
-        Cs: Iterable[float] = CS,
-        cv: Any = 3,
-        max_iter: int = MAX_ITER,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        self.features = features
-        self.weight = weight
-        self.thresholds = thresholds
-        self.scale = scale
-        self.combine = combine
-        self.beta = beta
-        self.normalize = normalize
-        self.levels = levels
-        self.depths = depths
-        self.gammas = gammas
-        self.Cs = Cs
-        self.cv = cv
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
+    features: Any
+    weight: Any
+    thresholds: str | Sequence[float]
+    scale: str
+    combine: str
+    beta: float
+    normalize: bool
+    levels: Iterable[int]
+    depths: Iterable[int] | None
+    gammas: Iterable[float]
+    Cs: Iterable[float]
+    scoring: Any
+    cv: Any
+    max_iter: int
+    random_state: Any
+    n_jobs: int | None
+    progress: bool | None
 
     def _learn(
-        self, batch: Graphs, y: NDArray[Any]
+        self,
+        training: Training,
+        y: NDArray[Any],
+        weights: GraphWeights,
+        classes: NDArray[Any] | None = None,
     ) -> tuple[dict[str, Any], Selection, list[Fold]]:
-        """Choose kernel and C, and fit the machine on all graphs; return what was learned."""
+        """Choose kernel and C, and fit the machine on all graphs; return what was learned.
+
+        `y` holds the numbers of classes, or the standardised target.
+        """
+        batch = training.graphs
         max_iter = checked_integer("max_iter", self.max_iter, 1)
-        folds = self._folds(y)
+        folds = self._folds(training, y)
+        scorer = None
+        if self.scoring is not None:
+            scorer = Scorer(checked_scorer(self.scoring), batch, training.y, classes, weights)
         # Four matrices: the current one, the sums it is made of, the best one, and parts for folds.
         refuse_what_does_not_fit(
             4 * 8.0 * len(batch) ** 2,
@@ -108,20 +106,21 @@ class FiltrationModel(BaseEstimator):
         )
         found = select(
             with_progress(candidates, "choosing a kernel", self.progress),
-            y,
+            training.y,
             folds,
             self.Cs,
             max_iter=max_iter,
-            regression=self._regression,
+            task=Task(self._regression, weights, scorer),
             simplest=simplest,
             n_jobs=self.n_jobs,
         )
+        costs = weights.costs(np.arange(len(batch)), y)
         model, converged = fit_machine(
-            found.gram, y, found.best["C"], max_iter, regression=self._regression
+            found.gram, y, found.best["C"], max_iter, regression=self._regression, costs=costs
         )
         learned = {
             "machine_": SupportVectors.of(model),
-            "support_": np.array(model.support_, np.int64),
+            "support_": training.rows[model.support_].astype(np.int64),
             "kernel_": self._kernel(kernel, found.best, batch, model.support_),
             "best_params_": found.best,
             "best_score_": found.best_score,
@@ -165,16 +164,54 @@ class FiltrationModel(BaseEstimator):
         # A kernel needs a graph, even if there are no support vectors; this one is never used.
         return kernel.fit(batch[support.tolist() or [0]])
 
-    def _folds(self, y: NDArray[Any]) -> list[Fold]:
+    def _folds(self, training: Training, y: NDArray[Any]) -> list[Fold]:
         if is_integer(self.cv):
-            return inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
-        splitter = check_cv(self.cv, y, classifier=not self._regression)
-        return list(splitter.split(np.zeros(len(y)), y))
+            folds = inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
+            if not self._regression:
+                _warn_of_rare_classes(training.y, len(folds))
+            return folds
+        everything = training.everything
+        splitter = check_cv(self.cv, everything, classifier=not self._regression)
+        return training.own(list(splitter.split(np.zeros(len(everything)), everything)))
 
     def _decide(self, graphs: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "machine_")
         rows = self.kernel_.transform(graphs)
         return self.machine_.decide(rows[:, : self.machine_.coefficients.shape[1]])
+
+    def _score(self, X: Any, y: NDArray[Any], sample_weight: Any) -> float:
+        """Score by the scorer that `scoring` asks for."""
+        weights = checked_sample_weight(sample_weight, len(y))
+        default = "r2" if self._regression else "accuracy"
+        scorer = checked_scorer(default if self.scoring is None else self.scoring)
+        return float(scored(scorer, self, as_graphs(X), y, weights))
+
+    def summary(self) -> str:
+        """Return what was chosen, its score, and what the filtration gained; as ``print(model)``.
+
+        Returns
+        -------
+        str
+            A few lines.
+        """
+        check_is_fitted(self, "machine_")
+        return summary(self)
+
+    def verdict(self) -> str:
+        """Return what the filtration gained over one level, in a sentence or two.
+
+        With one level there is no filtration: with the default features this is the
+        Weisfeiler-Lehman kernel. It is compared by the scores of cross-validation.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self, "machine_")
+        return verdict(self)
+
+    def __str__(self) -> str:
+        return self.summary() if hasattr(self, "machine_") else repr(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, to be read by :func:`grafik.load`.
@@ -192,9 +229,17 @@ class FiltrationModel(BaseEstimator):
         save(self, path)
 
 
-def checked_graphs(graphs: Any, y: Any) -> Graphs:
-    """Return graphs as a batch; refuse a number of targets that differs."""
-    batch = as_graphs(graphs)
-    if len(batch) != len(y):
-        raise ValueError(f"there are {len(batch)} graphs, but y has {len(y)} entries")
-    return batch
+def _warn_of_rare_classes(y: NDArray[Any], n_folds: int) -> None:
+    """Say what cross-validation does with classes of fewer graphs than there are folds."""
+    classes, counts = np.unique(y, return_counts=True)
+    rare = np.flatnonzero(counts < n_folds)
+    if len(rare):
+        first = int(rare[np.argmin(counts[rare])])
+        size = "1 graph" if counts[first] == 1 else f"{counts[first]} graphs"
+        also = f", and {len(rare) - 1} more classes have too few" if len(rare) > 1 else ""
+        alone = "; where it is tested, it was not learned" if counts[first] == 1 else ""
+        warnings.warn(
+            f"class {classes[first]} has {size}, fewer than the {n_folds} folds{also}: some folds "
+            f"are scored without it{alone}. Use fewer folds (cv), more graphs, or leave it out",
+            stacklevel=5,
+        )

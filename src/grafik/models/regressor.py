@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from .model import FiltrationModel, checked_graphs
-from .svm import centre
+from .gram_grid import CS, GAMMAS, LEVELS
+from .model import FiltrationModel
+from .svm import MAX_ITER, centre
+from .training import Training
 
 
 class FiltrationRegressor(RegressorMixin, FiltrationModel):
     """Predict a number for each graph by a filtration kernel and support vector regression.
 
     The kernel and `C` are chosen as by :class:`grafik.FiltrationClassifier`, which has the same
-    parameters and attributes; scores are R^2. The target is standardised, so that `C` means the
+    parameters, but for `class_weight`, and attributes; scores are R^2 unless `scoring` asks for
+    something else. The target is standardised, so that `C` means the
     same in every unit.
 
     Examples
@@ -34,14 +38,55 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
     mean_: float
     scale_: float
 
-    def fit(self, graphs: Any, y: Any) -> FiltrationRegressor:
+    def __init__(
+        self,
+        features: Any = None,
+        weight: Any = "degree",
+        thresholds: str | Sequence[float] = "kmeans",
+        scale: str = "unit",
+        combine: str = "sum",
+        beta: float = 1.0,
+        normalize: bool = True,
+        levels: Iterable[int] = LEVELS,
+        depths: Iterable[int] | None = None,
+        gammas: Iterable[float] = GAMMAS,
+        Cs: Iterable[float] = CS,
+        scoring: Any = None,
+        cv: Any = 3,
+        max_iter: int = MAX_ITER,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+    ) -> None:
+        self.features = features
+        self.weight = weight
+        self.thresholds = thresholds
+        self.scale = scale
+        self.combine = combine
+        self.beta = beta
+        self.normalize = normalize
+        self.levels = levels
+        self.depths = depths
+        self.gammas = gammas
+        self.Cs = Cs
+        self.scoring = scoring
+        self.cv = cv
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FiltrationRegressor:
         """Choose the kernel and fit the machine.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
         y : sequence of float
             The target of each graph.
+        sample_weight : sequence of float, optional
+            As for :meth:`grafik.FiltrationClassifier.fit`. The target is standardised by its
+            weighted mean and deviation.
 
         Returns
         -------
@@ -49,29 +94,47 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
             Itself.
         """
         target = column_or_1d(y, dtype=np.float64)
-        batch = checked_graphs(graphs, target)
         if not np.isfinite(target).all():
             place = int(np.argmin(np.isfinite(target)))
             raise ValueError(f"graph {place}: the target must be finite, got {target[place]}")
+        training = Training.of(X, target, sample_weight)
         with np.errstate(over="ignore", invalid="ignore"):
-            mean, scale = centre(target)
+            mean, scale = centre(training.y, training.samples)
         if not np.isfinite([mean, scale]).all():
             raise ValueError(f"targets up to {np.abs(target).max():.3g} are too large; divide them")
-        learned, _, _ = self._learn(batch, (target - mean) / scale)
+        standard = (training.y - mean) / scale
+        learned, _, _ = self._learn(training, standard, training.weighted())
         # All at once, so that a fit that fails leaves the model as it was.
         self.__dict__.update(learned, mean_=mean, scale_=scale)
         return self
 
-    def predict(self, graphs: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted number for each graph.
 
         Parameters
         ----------
-        graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
 
         Returns
         -------
         ndarray of shape (n_graphs,)
         """
-        found = self._decide(graphs)
+        found = self._decide(X)
         return found * self.scale_ + self.mean_
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R^2, or what `scoring` asks for.
+
+        Parameters
+        ----------
+        X : Graphs, or whatever :func:`grafik.as_graphs` takes
+        y : sequence of float
+            The target of each graph.
+        sample_weight : sequence of float, optional
+            How much each graph counts, if the score can be weighted.
+
+        Returns
+        -------
+        float
+        """
+        return self._score(X, column_or_1d(y, dtype=np.float64), sample_weight)

@@ -246,7 +246,10 @@ def _encoded(name: str, value: Any) -> Any:
     if isinstance(value, (list, np.ndarray)):
         return [_encoded(name, item) for item in value]
     if isinstance(value, dict):
-        return {"dict": {key: _encoded(key, item) for key, item in value.items()}}
+        if all(isinstance(key, str) for key in value):
+            return {"dict": {key: _encoded(key, item) for key, item in value.items()}}
+        pairs = [[_encoded(name, key), _encoded(name, item)] for key, item in value.items()]
+        return {"pairs": pairs}
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if _CLASSES.get(type(value).__name__) is type(value):
@@ -273,6 +276,8 @@ def _decoded(value: Any) -> Any:
             return tuple(_decoded(item) for item in items)
         case {"dict": dict(items)}:
             return {key: _decoded(item) for key, item in items.items()}
+        case {"pairs": list(pairs)}:
+            return {_decoded(key): _decoded(item) for key, item in pairs}
         case {"bytes": str(digits)}:
             return bytes.fromhex(digits)
         case {"class": str(name), "parameters": parameters}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,35 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..arrays.checks import checked_integer, checked_number
 from ..system.threads import n_threads, run_all
+from .graph_weights import EVEN, GraphWeights
+from .scoring import Scorer
 from .svm import MAX_ITER, CPath, score_path
-
-Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+from .training import Fold
 
 # Use threads if the smallest fold has at least this many graphs. Smaller fits are mostly Python,
 # and threads would wait for each other.
 _WORTH_THREADS = 500
+
+
+class Task(NamedTuple):
+    """What machines are fitted for.
+
+    Attributes
+    ----------
+    regression : bool
+        Whether targets are numbers instead of classes.
+    weights : GraphWeights
+        How much graphs count, in fits and in scores.
+    scorer : Scorer or None
+        How held-out graphs are scored; None is by accuracy, or by R^2.
+    """
+
+    regression: bool = False
+    weights: GraphWeights = EVEN
+    scorer: Scorer | None = None
+
+
+CLASSES = Task()
 
 
 @dataclass(frozen=True)
@@ -61,7 +83,7 @@ def select(
     Cs: Iterable[float],
     *,
     max_iter: int = MAX_ITER,
-    regression: bool = False,
+    task: Task = CLASSES,
     simplest: Callable[[dict[str, Any]], Any] | None = None,
     n_jobs: int | None = None,
 ) -> Selection:
@@ -81,8 +103,8 @@ def select(
     Cs : iterable of float
     max_iter : int
         Bound on the steps of the solver.
-    regression : bool
-        Whether to fit numbers and score by R^2.
+    task : Task
+        Whether to fit classes or numbers, and how to score; by default classes, by accuracy.
     simplest : callable, optional
         Decides between parameters with equal scores: those for which it returns the least win. By
         default, and if it returns the same, the first ones win. Of several C the smallest wins.
@@ -105,7 +127,7 @@ def select(
     ({'power': 1, 'C': 0.1}, 1.0)
     """
     values = _increasing(Cs)
-    codes = y if regression else np.unique(y, return_inverse=True)[1]
+    codes = y if task.regression else np.unique(y, return_inverse=True)[1]
     used = np.unique(np.concatenate([part for fold in folds for part in fold]))
     smallest = min(len(train) for train, _ in folds)
     threads = n_threads(n_jobs) if smallest >= _WORTH_THREADS else 1
@@ -114,12 +136,22 @@ def select(
     best: tuple[float, Any, int] | None = None
     kept, fits, skipped, unconverged = np.empty((0, 0)), 0, 0, 0
 
+    def scored(gram: NDArray[np.float64]) -> list[CPath]:
+        def path(i: int, _: int) -> Any:
+            how = gram, codes, *folds[i], values, max_iter
+            if task.scorer is not None:
+                return task.scorer.held_out(*how)
+            return score_path(*how, regression=task.regression, weights=task.weights)
+
+        found = run_all(path, [(i, i + 1) for i in range(len(folds))], threads)
+        return found if task.scorer is None else task.scorer.scored(found, codes, len(values))
+
     for position, (parameters, gram) in enumerate(grams):
         key = _digest(gram, used)
         if key in seen:
             skipped += len(folds) * len(values)
         else:
-            paths = _paths(gram, codes, folds, values, max_iter, regression, threads)
+            paths = scored(gram)
             seen[key] = np.array([path.scores for path in paths]).T
             fits += sum(path.n_fits for path in paths)
             skipped += sum(path.n_skipped for path in paths)
@@ -156,7 +188,7 @@ def inner_folds(
     train : ndarray of int, or None
         Which graphs are cut; None is all of them.
     n_splits : int
-        Number of folds, at least 2; fewer if even the largest class has fewer graphs.
+        Number of folds, at least 2. The largest class must have as many graphs.
     random_state : int, RandomState or None
         Seed of the order in which graphs are dealt to folds.
     regression : bool
@@ -171,31 +203,40 @@ def inner_folds(
     rows = np.arange(len(y)) if train is None else np.asarray(train)
     if regression:
         # R^2 needs two graphs to be scored.
-        most = min(n_splits, len(rows) // 2)
-        if most < 2:
+        if len(rows) < 4:
             raise ValueError(f"at least 4 graphs are needed to cross-validate, got {len(rows)}")
-        cuts = KFold(most, shuffle=True, random_state=random_state).split(rows)
+        if n_splits > len(rows) // 2:
+            raise ValueError(
+                f"{n_splits} folds need at least {2 * n_splits} graphs, two to score in each, got "
+                f"{len(rows)}; use at most {len(rows) // 2} folds (cv)"
+            )
+        cuts = KFold(n_splits, shuffle=True, random_state=random_state).split(rows)
         return [(rows[a], rows[b]) for a, b in cuts]
     classes, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
     if len(classes) < 2:
         got = f"only {classes[0]!s}" if len(classes) else "no graphs"
         raise ValueError(f"at least two classes are needed, got {got}")
-    most = min(n_splits, int(counts.max()))
+    most = int(counts.max())
     if most < 2:
         raise ValueError(
             f"at least one class needs two graphs to cross-validate, got {len(rows)} graphs "
             f"of {len(classes)} classes"
         )
+    if n_splits > most:
+        raise ValueError(
+            f"{n_splits} folds need at least {n_splits} graphs of some class, but the largest of "
+            f"{len(classes)} classes has {most}; use at most {most} folds (cv), or more graphs"
+        )
     # Graphs of small classes are dealt out separately, as StratifiedKFold warns about them.
-    small = np.isin(codes, np.flatnonzero(counts < most))
+    small = np.isin(codes, np.flatnonzero(counts < n_splits))
     large = np.flatnonzero(~small)
-    folds = StratifiedKFold(most, shuffle=True, random_state=random_state)
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=random_state)
     place = np.empty(len(rows), np.intp)
     for number, (_, part) in enumerate(folds.split(large, codes[large])):
         place[large[part]] = number
     few = np.flatnonzero(small)
-    place[few[np.argsort(codes[few], kind="stable")]] = np.arange(len(few)) % most
-    return [(rows[place != number], rows[place == number]) for number in range(most)]
+    place[few[np.argsort(codes[few], kind="stable")]] = np.arange(len(few)) % n_splits
+    return [(rows[place != number], rows[place == number]) for number in range(n_splits)]
 
 
 def _increasing(Cs: Iterable[float]) -> list[float]:
@@ -209,21 +250,6 @@ def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
     """Return a hash of the rows and columns that matter."""
     part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
     return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
-
-
-def _paths(
-    gram: NDArray[np.float64],
-    y: NDArray[Any],
-    folds: Sequence[Fold],
-    Cs: Sequence[float],
-    max_iter: int,
-    regression: bool,
-    threads: int,
-) -> list[CPath]:
-    def work(fold: int, _: int) -> CPath:
-        return score_path(gram, y, *folds[fold], Cs, max_iter, regression=regression)
-
-    return run_all(work, [(i, i + 1) for i in range(len(folds))], threads)
 
 
 def _results(

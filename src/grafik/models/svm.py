@@ -21,6 +21,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
+from .decision import SupportVectors
+from .graph_weights import EVEN, GraphWeights
+
 # The most steps of the solver. Normalised kernels rarely need more, whatever C is; with entries in
 # the millions it may never end.
 MAX_ITER = 100_000
@@ -59,6 +62,7 @@ def score_path(
     max_iter: int = MAX_ITER,
     *,
     regression: bool = False,
+    weights: GraphWeights = EVEN,
 ) -> CPath:
     """Fit a machine on some graphs for each C, and score it on others.
 
@@ -78,6 +82,8 @@ def score_path(
     regression : bool
         Whether `y` holds numbers. They are standardised by those of `train`, so that C means the
         same in every unit.
+    weights : GraphWeights
+        How much graphs count, in fits and in scores. Class weights need classes 0, 1, ...
 
     Returns
     -------
@@ -93,30 +99,55 @@ def score_path(
     >>> score_path(np.outer(x, x), y, np.arange(4), np.array([4]), [0.125, 1.0, 10.0, 100.0])
     CPath(scores=array([1., 1., 1., 1.]), n_fits=2, n_skipped=2, n_unconverged=0)
     """
-    inner, rows = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
-    known, wanted = y[train], y[test]
+    rows, known, wanted, counts = gram[np.ix_(test, train)], y[train], y[test], weights.of(test)
     if regression:
-        mean, scale = centre(known)
-        known, wanted = (known - mean) / scale, (wanted - mean) / scale
+        mean, scale = centre(known, weights.of(train))
+        wanted = (wanted - mean) / scale
     elif (known == known[0]).all():
         # A fold of tiny data may hold one class only, which is then predicted for all graphs.
-        return CPath(np.full(len(Cs), np.mean(wanted == known[0])), 0, len(Cs), 0)
+        score = np.average(wanted == known[0], weights=counts)
+        return CPath(np.full(len(Cs), score), 0, len(Cs), 0)
     else:
         # Classes without training graphs are never predicted.
-        classes, known = np.unique(known, return_inverse=True)
+        classes = np.unique(known)
         wanted = np.where(np.isin(wanted, classes), np.searchsorted(classes, wanted), -1)
-    known = known.astype(np.float64)
     scores, unconverged = list[float](), 0
-    for C in Cs:
-        machine = fit(inner, known, C, max_iter, regression)
+    for machine in machines(gram, y, train, Cs, max_iter, regression, weights):
         found = machine.predict(rows)
         unconverged += not machine.converged
-        scores.append(r2_score(wanted, found) if regression else float(np.mean(found == wanted)))
-        if machine.converged and not machine.reaches_bound():
-            break
+        if regression:
+            scores.append(r2_score(wanted, found, sample_weight=counts))
+        else:
+            scores.append(float(np.average(found == wanted, weights=counts)))
     skipped = len(Cs) - len(scores)
     path = np.array(scores + scores[-1:] * skipped)
     return CPath(path, len(scores), skipped, unconverged)
+
+
+def machines(
+    gram: NDArray[np.float64],
+    y: NDArray[Any],
+    train: NDArray[np.intp],
+    Cs: Sequence[float],
+    max_iter: int,
+    regression: bool,
+    weights: GraphWeights = EVEN,
+) -> Iterator[Fit]:
+    """Yield a machine for each C, until all larger C have the same solution.
+
+    Machines predict numbers of the classes among the training graphs, or the standardised target.
+    """
+    inner, target, costs = gram[np.ix_(train, train)], y[train], weights.costs(train, y)
+    if regression:
+        mean, scale = centre(target, weights.of(train))
+        target = (target - mean) / scale
+    else:
+        target = np.unique(target, return_inverse=True)[1].astype(np.float64)
+    for C in Cs:
+        machine = fit(inner, target, C, max_iter, regression, costs)
+        yield machine
+        if machine.converged and not machine.reaches_bound():
+            return
 
 
 class Fit(NamedTuple):
@@ -126,94 +157,146 @@ class Fit(NamedTuple):
     ----------
     dual : ndarray of float64
         Dual coefficients; for two classes their signs depend on how it was fitted.
-    bound : float
-        C, which no dual variable exceeds.
+    bound : float, or ndarray of shape (n_support,)
+        C, or C times the weight of each support vector, which no dual variable exceeds.
     converged : bool
     predict : callable
         Turns rows of the kernel with all training graphs into numbers, or into numbers of classes.
+    decide : callable
+        Turns such rows into decision values.
     """
 
     dual: NDArray[np.float64]
-    bound: float
+    bound: Any
     converged: bool
     predict: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    decide: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
     def reaches_bound(self) -> bool:
-        """Tell whether any dual variable has reached C, for any pair of classes."""
-        return bool(np.max(np.abs(self.dual), initial=0.0) >= (1 - _CLOSE) * self.bound)
+        """Tell whether any dual variable has reached its bound, for any pair of classes."""
+        return bool((np.abs(self.dual) >= (1 - _CLOSE) * self.bound).any())
 
 
 def fit(
-    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+    gram: NDArray[np.float64],
+    y: NDArray[np.float64],
+    C: float,
+    max_iter: int,
+    regression: bool,
+    costs: NDArray[np.float64] | None = None,
 ) -> Fit:
     """Fit a machine to numbers, or to the numbers 0, 1, ... of classes, in the fastest way."""
-    return (_libsvm_fit if _libsvm_works() else _sklearn_fit)(gram, y, C, max_iter, regression)
+    way = _libsvm_fit if _libsvm_works() else _sklearn_fit
+    return way(gram, y, C, max_iter, regression, costs)
 
 
 def fit_machine(
-    gram: NDArray[np.float64], y: NDArray[Any], C: float, max_iter: int, *, regression: bool = False
+    gram: NDArray[np.float64],
+    y: NDArray[Any],
+    C: float,
+    max_iter: int,
+    *,
+    regression: bool = False,
+    costs: NDArray[np.float64] | None = None,
 ) -> tuple[Any, bool]:
     """Return a fitted SVC or SVR, and whether it converged; it never warns."""
     model = (SVR if regression else SVC)(kernel="precomputed", C=C, max_iter=max_iter)
     with _few_checks(), _SILENCE.kept():
-        model.fit(gram, y)
+        model.fit(gram, y, sample_weight=costs)
     return model, model.fit_status_ == 0
 
 
-def centre(y: NDArray[Any]) -> tuple[float, float]:
+def centre(y: NDArray[Any], weights: NDArray[np.float64] | None = None) -> tuple[float, float]:
     """Return the mean and the standard deviation of a target; the latter is 1 if it is constant."""
-    return float(np.mean(y)), float(np.std(y)) or 1.0
+    if weights is None:
+        return float(np.mean(y)), float(np.std(y)) or 1.0
+    mean = float(np.average(y, weights=weights))
+    return mean, float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
 
 
 def _sklearn_fit(
-    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+    gram: NDArray[np.float64],
+    y: NDArray[np.float64],
+    C: float,
+    max_iter: int,
+    regression: bool,
+    costs: NDArray[np.float64] | None,
 ) -> Fit:
-    model, converged = fit_machine(gram, y, C, max_iter, regression=regression)
+    model, converged = fit_machine(gram, y, C, max_iter, regression=regression, costs=costs)
 
     def predict(rows: NDArray[np.float64]) -> NDArray[np.float64]:
         with _few_checks():
             found: NDArray[np.float64] = model.predict(rows)
             return found
 
-    return Fit(model.dual_coef_, C, converged, predict)
+    def decide(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        return SupportVectors.of(model).decide(rows[:, model.support_])
+
+    bound = C if costs is None else C * costs[model.support_]
+    return Fit(model.dual_coef_, bound, converged, predict, decide)
 
 
 def _libsvm_fit(
-    gram: NDArray[np.float64], y: NDArray[np.float64], C: float, max_iter: int, regression: bool
+    gram: NDArray[np.float64],
+    y: NDArray[np.float64],
+    C: float,
+    max_iter: int,
+    regression: bool,
+    costs: NDArray[np.float64] | None,
 ) -> Fit:
     from sklearn.svm import _libsvm
 
     kind = {"svm_type": _NUMBERS if regression else _CLASSES, "kernel": "precomputed"}
+    weighted = {} if costs is None else {"sample_weight": costs}
     # Support vectors in four arrays, the intercept and two arrays for probabilities, which predict
     # needs; then whether the solver ended early.
-    found = _libsvm.fit(gram, y, C=C, max_iter=max_iter, **kind, **_OPTIONS)
-    machine, dual, ended_early = found[:7], found[3], found[7]
-    return Fit(dual, C, ended_early == 0, lambda rows: _libsvm.predict(rows, *machine, **kind))
+    found = _libsvm.fit(gram, y, C=C, max_iter=max_iter, **weighted, **kind, **_OPTIONS)
+    machine, ended_early = found[:7], found[7]
+    support, _, n_support, dual, intercepts = machine[:5]
+
+    def decide(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        # For two classes libsvm's values are positive for the first one, the estimator's for the
+        # second.
+        sign = -1.0 if not regression and len(intercepts) == 1 else 1.0
+        sizes = np.array([len(support)] if regression else n_support, np.int64)
+        return SupportVectors(sign * dual, sign * intercepts, sizes).decide(rows[:, support])
+
+    return Fit(
+        dual,
+        C if costs is None else C * costs[support],
+        ended_early == 0,
+        lambda rows: _libsvm.predict(rows, *machine, **kind),
+        decide,
+    )
 
 
 @cache
 def _libsvm_works() -> bool:
     """Tell whether this version of scikit-learn has the binding, and it does what is expected."""
     x = np.arange(12.0)
-    gram = np.exp(-np.abs(np.subtract.outer(x, x)) / 3)
+    gram, costs = np.exp(-np.abs(np.subtract.outer(x, x)) / 3), 1 / (1 + x)
     classes, numbers = np.repeat([0.0, 2.0, 1.0], 4), np.sin(x)
-    classifier = SVC(kernel="precomputed", C=5.0).fit(gram, classes)
+    classifier = SVC(kernel="precomputed", C=5.0).fit(gram, classes, costs)
     regressor = SVR(kernel="precomputed", C=0.5).fit(gram, numbers)
     line = regressor.dual_coef_[0] @ gram[regressor.support_] + regressor.intercept_
     try:
         from sklearn.svm import _libsvm
 
         _libsvm.set_verbosity_wrap(0)
-        of_classes = _libsvm_fit(gram, classes, 5.0, -1, False)
-        of_numbers = _libsvm_fit(gram, numbers, 0.5, -1, True)
+        of_classes = _libsvm_fit(gram, classes, 5.0, -1, False, costs)
+        of_two = _libsvm_fit(gram, classes % 2, 5.0, -1, False, None)
+        of_numbers = _libsvm_fit(gram, numbers, 0.5, -1, True, None)
         return bool(
             np.array_equal(of_classes.dual, classifier.dual_coef_)
             and np.array_equal(of_numbers.dual, regressor.dual_coef_)
-            and np.array_equal(of_classes.predict(gram), classes)
+            and np.array_equal(of_classes.predict(gram), classifier.predict(gram))
+            and np.allclose(of_classes.decide(gram), classifier.decision_function(gram))
+            and np.array_equal(of_two.decide(gram) > 0, of_two.predict(gram) == 1)
             and np.allclose(of_numbers.predict(gram), line, rtol=0, atol=1e-12)
+            and np.allclose(of_numbers.decide(gram), line, rtol=0, atol=1e-12)
             and of_classes.converged
             and of_numbers.converged
-            and not _libsvm_fit(gram, numbers, 4096.0, 1, True).converged
+            and not _libsvm_fit(gram, numbers, 4096.0, 1, True, None).converged
         )
     except Exception:  # whatever has changed
         return False
