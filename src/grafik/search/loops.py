@@ -1,8 +1,8 @@
 """Loops behind the search for similar graphs."""
 
 import numpy as np
-from numba import njit
 
+from ..arrays.compiled import njit
 from ..arrays.hash_table import find
 from ..arrays.sorting import sort_by_key
 from ..kernels.base_kernel import exponential
