@@ -36,12 +36,9 @@ KINDS = {
     ],
 }
 # fmt: on
-SYMBOLS = {6: "C", 7: "N", 8: "O"}
 
-made = Graphs.from_smiles([smiles for kind in KINDS.values() for smiles in kind])
+graphs = Graphs.from_smiles([smiles for kind in KINDS.values() for smiles in kind], bonds=False)
 classes = [name for name, kind in KINDS.items() for _ in kind]
-atoms = [SYMBOLS[number] for number in made.node_labels]
-graphs = Graphs(made.node_ptr, made.edge_ptr, made.edges, node_labels=atoms)
 
 protocol = PROTOCOLS["quick"].with_values(n_splits=5)
 results = evaluate("fwl-d,wl,sp", graphs, classes, protocol=protocol)

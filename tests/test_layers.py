@@ -141,6 +141,8 @@ def test_only_public_names_take_more_than_eight_values():
         "evaluation/evaluate.py: evaluate",
         "report/data_set.py: write_report",
         "graphs/as_graphs.py: as_graphs",
+        "datasets/csv_files.py: read_csv",
+        "datasets/sdf_files.py: read_sdf",
     }
     # Estimators, commands and conversions have as many options as users need.
     options = re.compile(

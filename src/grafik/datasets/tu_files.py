@@ -127,7 +127,7 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
         yield Source(place, [entry.name for entry in place.iterdir()])
         return
     if not place.exists():
-        raise FileNotFoundError(f"there is no folder or zip {place}{_hint(place)}")
+        raise FileNotFoundError(f"there is no folder or zip {place}{hint(place)}")
     try:
         archive = zipfile.ZipFile(place)
     except DAMAGED as error:
@@ -136,7 +136,7 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
         yield _Zip(place, archive, max_bytes)
 
 
-def _hint(place: Path) -> str:
+def hint(place: Path) -> str:
     """Return a hint for a missing path: a similar name, or that its folder is missing too."""
     if not place.parent.is_dir():
         return f": there is no folder {place.parent} either"

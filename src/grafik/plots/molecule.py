@@ -66,7 +66,7 @@ def molecule(
         wanted = one_graph(graph)
         hydrogens = wanted.n_nodes[0] != batch.n_nodes[0]
         batch = Graphs.from_smiles([smiles], hydrogens=True) if hydrogens else batch
-        if not _same_molecule(batch, wanted):
+        if not _same_molecule(chem, batch, wanted):
             raise ValueError(
                 f"the graph is not that of {smiles!r}: its {wanted.n_nodes[0]} vertices, their "
                 "labels or its edges differ; give the SMILES that it was made from"
@@ -170,10 +170,13 @@ def _path(text: str) -> Any:
     return Path(points, codes)
 
 
-def _same_molecule(made: Graphs, wanted: Graphs) -> bool:
-    """Return whether atoms and bonds agree; labels that are not integers are not compared."""
+def _same_molecule(chem: Any, made: Graphs, wanted: Graphs) -> bool:
+    """Return whether atoms and bonds agree; labels that are no elements are not compared."""
     if made.n_nodes[0] != wanted.n_nodes[0] or not np.array_equal(made.edges, wanted.edges):
         return False
+    table = chem.GetPeriodicTable()
+    elements = {table.GetElementSymbol(number) for number in range(1, 119)}
     labels = wanted.node_labels
-    numbers = labels is not None and all(type(value) is int for value in labels.values)
-    return not numbers or list(made.node_labels or []) == list(labels or [])
+    if labels is None or not elements.issuperset(labels.values):
+        return True
+    return list(made.node_labels or []) == list(labels)

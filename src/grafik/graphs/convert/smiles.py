@@ -1,40 +1,79 @@
-"""Molecules written as SMILES."""
+"""Molecules written as SMILES, or read by RDKit."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...arrays.checks import checked_choice
 from ...arrays.offsets import offsets
 from ...system.optional import require
-from .columns import listed
+from .atoms import Atoms, Chemistry, atom_labels, bond_labels
+from .columns import in_short, listed
 
 if TYPE_CHECKING:
     from ..batch import Graphs
 
+Errors: TypeAlias = Literal["raise", "empty"]
+
+_REMEDY = "correct it or leave it out, or pass errors='empty' for a graph without vertices"
+_NAMED = 10  # this many molecules that cannot be read are named in a warning
+# Steps after which RDKit gives up to find R and S; that many take some seconds.
+_MAX_CIP = 200_000
+
+
+class Unreadable(NamedTuple):
+    """Stands for a molecule that cannot be read."""
+
+    reason: str
+
 
 def is_molecule(item: Any) -> bool:
     """Return whether an item is a string or an RDKit molecule, without importing RDKit."""
-    chem = sys.modules.get("rdkit.Chem")
-    return isinstance(item, str) or (chem is not None and isinstance(item, chem.Mol))
+    return isinstance(item, str) or _is_mol(item)
 
 
 def from_smiles(
-    cls: type[Graphs], smiles: str | Iterable[Any], *, hydrogens: bool = False
+    cls: type[Graphs],
+    smiles: str | Iterable[Any],
+    *,
+    atoms: Atoms = "element",
+    bonds: bool = True,
+    hydrogens: bool = False,
+    chirality: bool = False,
+    errors: Errors = "raise",
+    ids: Sequence[Any] | None = None,
 ) -> Graphs:
     """Build a batch from molecules (needs RDKit: ``pip install grafik[molecules]``).
 
-    Vertices are labelled by atomic number and edges by bond type; the order of the bond (1.5 where
-    it is aromatic) is the edge attribute.
+    Atoms are vertices, in the order of the SMILES string, and bonds are edges.
 
     Parameters
     ----------
     smiles : str, or iterable of str or rdkit.Chem.Mol
+        Such as a list, or a column of a data frame.
+    atoms : {"element", "typed"} or callable
+        The labels of vertices. ``"element"`` is the symbol: ``C``, ``Cl``. ``"typed"`` adds
+        hydrogen count, charge, aromaticity (a small letter) and whether an atom is in a ring that
+        is not aromatic: ``CH3``, ``O-``, ``cH``, ``ring-NH2+``. A function gets each
+        ``rdkit.Chem.Atom`` and returns its label.
+    bonds : bool
+        Whether edges are labelled by bond type, such as ``"single"`` or ``"aromatic"``, with the
+        order of the bond (1.5 where it is aromatic) as edge attribute ``"order"``.
     hydrogens : bool
-        Whether hydrogen atoms become vertices too.
+        Whether hydrogen atoms become vertices too. Otherwise those of RDKit molecules are left out
+        as well.
+    chirality : bool
+        Whether labels tell R from S, and E from Z: ``R-C``, ``E-double``.
+    errors : {"raise", "empty"}
+        Whether a molecule that is missing (None, NaN, an empty string) or cannot be parsed is an
+        error, or becomes a graph without vertices, with a warning that names it.
+    ids : sequence, optional
+        One id for each molecule, see :class:`grafik.Graphs`.
 
     Returns
     -------
@@ -43,27 +82,125 @@ def from_smiles(
     Examples
     --------
     >>> from grafik import Graphs
-    >>> graphs = Graphs.from_smiles(["CCO", "c1ccccc1"])
+    >>> graphs = Graphs.from_smiles(["CC(=O)O", "c1ccccc1"])
     >>> graphs[0].node_labels, graphs[0].edge_labels
-    ([6, 6, 8], ['SINGLE', 'SINGLE'])
+    (['C', 'C', 'O', 'O'], ['single', 'double', 'single'])
+    >>> Graphs.from_smiles("CC(=O)[O-]", atoms="typed")[0].node_labels
+    ['CH3', 'C', 'O', 'O-']
+    >>> Graphs.from_smiles("C[C@H](N)C(=O)O", chirality=True)[0].node_labels
+    ['C', 'S-C', 'N', 'C', 'O', 'O']
     """
-    chem = require("rdkit.Chem", "from_smiles", "grafik[molecules]")
-    base = require("rdkit.rdBase", "from_smiles", "grafik[molecules]")
-    items = listed(smiles, is_molecule, "a SMILES string")
-    molecules: list[Any] = []
+    chemistry = Chemistry(atoms, bonds, hydrogens, chirality).checked()
+    checked_choice("errors", errors, ("raise", "empty"))
+    if hasattr(smiles, "iloc") and getattr(smiles, "ndim", 1) == 2:
+        columns = [str(name) for name in getattr(smiles, "columns", [])]
+        raise TypeError(
+            "expected one column of SMILES, got a table; choose its column of SMILES, such as "
+            f"frame[{(columns or ['smiles'])[0]!r}]"
+        )
+    items = listed(smiles, lambda item: is_molecule(item) or is_missing(item), "a SMILES string")
+    molecules = read_molecules(items, chemistry)
+    bad = [(i, found.reason) for i, found in enumerate(molecules) if isinstance(found, Unreadable)]
+    if bad and errors == "raise":
+        position, reason = bad[0]
+        more = "" if len(bad) == 1 else f" ({len(bad)} of {len(items)} cannot be read)"
+        raise ValueError(f"graph {position}: {reason}; {_REMEDY}{more}")
+    if bad:
+        named = ", ".join(f"graph {position} ({reason})" for position, reason in bad[:_NAMED])
+        more = f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
+        warnings.warn(
+            f"{len(bad)} of {len(items)} molecules cannot be read and are graphs without vertices: "
+            f"{named}{more}",
+            stacklevel=2,
+        )
+    return molecular_graphs(cls, molecules, chemistry, ids)
+
+
+def is_missing(item: Any) -> bool:
+    """Return whether an item stands for no value: None, NaN, or NA of pandas."""
+    if item is None or type(item).__name__ == "NAType":
+        return True
+    return isinstance(item, (float, np.floating)) and bool(item != item)
+
+
+def read_molecules(items: Sequence[Any], chemistry: Chemistry) -> list[Any]:
+    """Return a molecule of RDKit for each SMILES string or molecule, or what is wrong with it.
+
+    What is known to be unreadable stays so.
+    """
+    chem = require("rdkit.Chem", "reading molecules", "grafik[molecules]")
+    base = require("rdkit.rdBase", "reading molecules", "grafik[molecules]")
     with base.BlockLogs():
-        for position, item in enumerate(items):
-            molecule = chem.MolFromSmiles(item) if isinstance(item, str) else item
-            if molecule is None:
-                raise ValueError(f"graph {position}: RDKit cannot parse the SMILES {item!r}")
-            molecules.append(chem.AddHs(molecule) if hydrogens else molecule)
-    bonds = [bond for molecule in molecules for bond in molecule.GetBonds()]
-    ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]
+        return [_read(chem, item, chemistry) for item in items]
+
+
+def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
+    if isinstance(item, Unreadable):
+        return item
+    if isinstance(item, str):
+        if not item.strip():
+            return Unreadable("the SMILES string is empty")
+        molecule = chem.MolFromSmiles(item)
+        if molecule is None:
+            return Unreadable(_complaint(chem, item))
+    elif is_missing(item):
+        return Unreadable(f"there is no SMILES string, only {item!r}")
+    else:
+        molecule = chem.Mol(item) if chemistry.hydrogens else chem.RemoveHs(item, sanitize=False)
+        molecule.UpdatePropertyCache(strict=False)
+        chem.FastFindRings(molecule)
+    molecule = chem.AddHs(molecule) if chemistry.hydrogens else molecule
+    if chemistry.chirality:
+        labeler = require("rdkit.Chem.rdCIPLabeler", "chirality=True", "grafik[molecules]")
+        try:
+            labeler.AssignCIPLabels(molecule, maxRecursiveIterations=_MAX_CIP)
+        except RuntimeError:
+            return Unreadable("RDKit cannot tell its R from S: the molecule is too symmetrical")
+    return molecule
+
+
+def _complaint(chem: Any, text: str) -> str:
+    """Return what is wrong with a SMILES string that RDKit refuses."""
+    shown = in_short(text).removesuffix(" of type str")
+    raw = chem.MolFromSmiles(text, sanitize=False)
+    problems = [] if raw is None else chem.DetectChemistryProblems(raw)
+    if problems:
+        return f"RDKit cannot parse the SMILES {shown}: {problems[0].Message().rstrip('.')}"
+    if text.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".sdf", ".smi")):
+        return f"{shown} is a file, not a SMILES string: read it with grafik.datasets"
+    return f"RDKit cannot parse the SMILES {shown}"
+
+
+def molecular_graphs(
+    cls: type[Graphs], molecules: Sequence[Any], chemistry: Chemistry, ids: Any = None
+) -> Graphs:
+    """Return the graphs of what :func:`read_molecules` gave; unreadable molecules are empty."""
+    node_labels: list[Any] = []
+    kinds: list[Any] = []
+    orders: list[float] = []
+    ends: list[tuple[int, int]] = []
+    sizes, n_bonds = [0] * len(molecules), [0] * len(molecules)
+    for position, molecule in enumerate(molecules):
+        if isinstance(molecule, Unreadable):
+            continue
+        sizes[position], n_bonds[position] = molecule.GetNumAtoms(), molecule.GetNumBonds()
+        node_labels += atom_labels(molecule, chemistry, f"graph {position}")
+        for bond in molecule.GetBonds():
+            ends.append((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
+            orders.append(bond.GetBondTypeAsDouble())
+        kinds += bond_labels(molecule, chemistry.chirality) if chemistry.bonds else []
     return cls(
-        offsets([molecule.GetNumAtoms() for molecule in molecules]),
-        offsets([molecule.GetNumBonds() for molecule in molecules]),
+        offsets(sizes),
+        offsets(n_bonds),
         np.array(ends, np.int64).reshape(-1, 2),
-        node_labels=[atom.GetAtomicNum() for mol in molecules for atom in mol.GetAtoms()],
-        edge_labels=[str(bond.GetBondType()) for bond in bonds],
-        edge_attributes=[bond.GetBondTypeAsDouble() for bond in bonds],
+        node_labels=node_labels,
+        edge_labels=kinds if chemistry.bonds else None,
+        edge_attributes=np.array(orders, np.float64) if chemistry.bonds else None,
+        edge_attribute_names=["order"] if chemistry.bonds else None,
+        ids=ids,
     )
+
+
+def _is_mol(item: Any) -> bool:
+    chem = sys.modules.get("rdkit.Chem")
+    return chem is not None and isinstance(item, chem.Mol)

@@ -1,0 +1,166 @@
+"""Rows of molecules with targets, as texts, become graphs and numbers; bad rows are left out."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_choice
+from ..graphs.batch import Graphs
+from ..graphs.convert.atoms import Chemistry
+from ..graphs.convert.smiles import Unreadable, molecular_graphs, read_molecules
+
+Errors: TypeAlias = Literal["raise", "skip"]
+
+# Texts that stand for no value.
+_MISSING = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None"}
+_NAMED = 10  # this many rows that are left out are named in a warning
+
+
+class Row(NamedTuple):
+    """One molecule of a file.
+
+    Attributes
+    ----------
+    where : str
+        Its place, such as ``"line 7"``.
+    molecule : str, Mol or Unreadable
+    targets : list of str or None
+        The text of each target; None if there is none.
+    id : str or None
+    """
+
+    where: str
+    molecule: Any
+    targets: list[str | None]
+    id: str | None
+
+
+class Wanted(NamedTuple):
+    """What is read of each row: names of columns or properties, and what happens to bad rows."""
+
+    target: str | Sequence[str] | None
+    id: str | None
+    errors: Errors
+
+    def checked(self) -> Wanted:
+        """Return the same, or refuse it."""
+        checked_choice("errors", self.errors, ("raise", "skip"))
+        texts = [self.target] if isinstance(self.target, str) else self.target
+        if texts is not None and (
+            not isinstance(texts, (list, tuple))
+            or not texts
+            or not all(isinstance(text, str) for text in texts)
+        ):
+            raise TypeError(f"target must be a name, a list of names or None, got {self.target!r}")
+        if self.id is not None and not isinstance(self.id, str):
+            raise TypeError(f"id must be a name or None, got {self.id!r}")
+        return self
+
+    @property
+    def targets(self) -> list[str]:
+        """Names of all targets."""
+        return [self.target] if isinstance(self.target, str) else list(self.target or [])
+
+
+def graphs_and_targets(
+    file: str, rows: Sequence[Row], wanted: Wanted, chemistry: Chemistry
+) -> tuple[Graphs, NDArray[Any] | None]:
+    """Return the graphs and the targets of all rows that can be used."""
+    several = wanted.target is not None and not isinstance(wanted.target, str)
+    columns = [
+        _Column(name, [row.targets[place] for row in rows], several)
+        for place, name in enumerate(wanted.targets)
+    ]
+    molecules = read_molecules([row.molecule for row in rows], chemistry)
+    bad: dict[int, str] = {}
+    for position, molecule in enumerate(molecules):
+        reasons = [column.problems.get(position) for column in columns]
+        if isinstance(molecule, Unreadable):
+            reasons.insert(0, molecule.reason)
+        found = next((reason for reason in reasons if reason is not None), None)
+        if found is not None:
+            bad[position] = found
+    if bad:
+        _refuse_or_warn(file, rows, bad, wanted.errors)
+    kept = [position for position in range(len(rows)) if position not in bad]
+    ids = None if wanted.id is None else [rows[position].id for position in kept]
+    graphs = molecular_graphs(Graphs, [molecules[position] for position in kept], chemistry, ids)
+    if not columns:
+        return graphs, None
+    if several:
+        return graphs, np.column_stack([column.values(kept).astype(float) for column in columns])
+    return graphs, columns[0].values(kept)
+
+
+def _refuse_or_warn(file: str, rows: Sequence[Row], bad: dict[int, str], errors: Errors) -> None:
+    first = min(bad)
+    if errors == "raise":
+        more = "" if len(bad) == 1 else f" ({len(bad)} of {len(rows)} rows cannot be used)"
+        raise ValueError(
+            f"{file}, {rows[first].where}: {bad[first]}; correct it, or leave such rows out with "
+            f"errors='skip'{more}"
+        )
+    if len(bad) == len(rows):
+        raise ValueError(f"{file}: no row can be used; {rows[first].where}: {bad[first]}")
+    named = ", ".join(f"{rows[i].where} ({bad[i]})" for i in sorted(bad)[:_NAMED])
+    more = f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
+    warnings.warn(
+        f"{file}: {len(bad)} of {len(rows)} rows were left out: {named}{more}", stacklevel=4
+    )
+
+
+class _Column:
+    """The texts of one target. More than half of them must be numbers for it to be numeric.
+
+    Attributes
+    ----------
+    problems : dict
+        What is wrong with some of the texts, by position.
+    """
+
+    def __init__(self, name: str, texts: Sequence[str | None], numeric: bool) -> None:
+        self._texts = [None if text is None else text.strip() for text in texts]
+        there = {i: text for i, text in enumerate(self._texts) if text and text not in _MISSING}
+        numbers = {i: number for i, text in there.items() if (number := _number(text)) is not None}
+        self._numbers = numbers if numeric or 2 * len(numbers) > len(there) else None
+        self.problems = {
+            i: f"there is no value of {name!r}" for i in range(len(texts)) if i not in there
+        }
+        if self._numbers is not None:
+            self.problems |= {
+                i: f"{name!r} must be a finite number, got {text!r}"
+                for i, text in there.items()
+                if i not in numbers
+            }
+
+    def values(self, kept: Iterable[int]) -> NDArray[Any]:
+        """Return the target of some rows: integers if all are whole, floats, or texts."""
+        if self._numbers is None:
+            return np.array([self._texts[i] for i in kept], dtype=np.str_)
+        found = np.array([self._numbers[i] for i in kept], np.float64)
+        whole = bool((found == np.round(found)).all() and (np.abs(found) < 2**53).all())
+        return found.astype(np.int64) if whole else found
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None
+
+
+def missing_name(file: str, kind: str, name: str, there: Sequence[str]) -> str:
+    """Return the message for a name that a file lacks, with the closest that it has."""
+    by_letters = {one.casefold().strip(): one for one in there}
+    close = difflib.get_close_matches(name.casefold().strip(), by_letters, 1)
+    meant = f"; did you mean {by_letters[close[0]]!r}?" if close else ""
+    listed = ", ".join(map(repr, there[:50])) or "none"
+    return f"{file} has no {kind} {name!r}, it has {listed}{meant}"

@@ -1,0 +1,59 @@
+"""The lines of a text file that may be compressed, of which no more is read than was agreed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from .tu_files import hint
+
+_LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
+
+
+def text_lines(path: str | os.PathLike[str], max_bytes: int) -> Iterator[str]:
+    """Yield the lines of a text file, with their ends; gzip is recognised by its first bytes.
+
+    Parameters
+    ----------
+    path : path
+        UTF-8, with or without a byte order mark.
+    max_bytes : int
+        A file that is longer, or would unpack to more, is refused.
+    """
+    file = Path(path).expanduser()
+    if file.is_dir():
+        raise IsADirectoryError(f"{file} is a folder; name a file in it")
+    if not file.exists():
+        raise FileNotFoundError(f"there is no file {file}{hint(file)}")
+    with file.open("rb") as raw:
+        start = raw.read(4)
+        raw.seek(0)
+        if start == b"PK\x03\x04":
+            raise ValueError(f"{file} is a zip; unpack it, or compress the file by gzip")
+        unpacked = gzip.GzipFile(fileobj=raw) if start[:2] == b"\x1f\x8b" else raw
+        text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="")
+        number, seen = 0, 0
+        while True:
+            try:
+                line = text.readline(_LONGEST + 1)
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"{file.name}, after line {number}: not UTF-8 text ({error.reason}); "
+                    "save the file as UTF-8"
+                ) from error
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+                raise ValueError(f"{file} is damaged: {error}") from error
+            if not line:
+                return
+            number, seen = number + 1, seen + len(line)
+            if len(line) > _LONGEST:
+                raise ValueError(f"{file.name}, line {number}: longer than {_LONGEST} letters")
+            if seen > max_bytes:
+                raise ValueError(
+                    f"{file} holds more than {max_bytes} bytes; if that is right, raise max_bytes"
+                )
+            yield line

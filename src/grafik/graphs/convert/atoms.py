@@ -1,0 +1,88 @@
+"""How the atoms and bonds of a molecule are called: the labels of its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ...arrays.checks import checked_bool
+from ..labels import Label
+
+Atoms: TypeAlias = Literal["element", "typed"] | Callable[[Any], Label]
+
+_CIP = "_CIPCode"  # where RDKit keeps R and S of atoms, E and Z of bonds
+
+
+class Chemistry(NamedTuple):
+    """What the graph of a molecule tells: the options of ``Graphs.from_smiles``."""
+
+    atoms: Atoms = "element"
+    bonds: bool = True
+    hydrogens: bool = False
+    chirality: bool = False
+
+    def checked(self) -> Chemistry:
+        """Return the same options, or refuse them."""
+        if not callable(self.atoms) and self.atoms not in _NAMED:
+            raise ValueError(
+                "atoms must be 'element', 'typed', or a function that takes an atom of RDKit and "
+                f"returns a label, got {self.atoms!r}"
+            )
+        flags = (checked_bool(name, getattr(self, name)) for name in self._fields[1:])
+        return Chemistry(self.atoms, *flags)
+
+
+def atom_labels(molecule: Any, chemistry: Chemistry, name: str) -> list[Label]:
+    """Return the label of each atom of a molecule, which is called `name` in errors."""
+    label = chemistry.atoms if callable(chemistry.atoms) else _NAMED[chemistry.atoms]
+    labels: list[Label] = []
+    for atom in molecule.GetAtoms():
+        try:
+            found = label(atom)
+        except Exception as error:
+            error.add_note(f"atoms= was called with atom {atom.GetIdx()} of {name}")
+            raise
+        labels.append(_with_code(atom, found) if chemistry.chirality else found)
+    return labels
+
+
+def bond_labels(molecule: Any, chirality: bool) -> list[Label]:
+    """Return the type of each bond: ``"single"``, ``"double"``, ``"aromatic"``, ..."""
+    labels: list[Label] = []
+    for bond in molecule.GetBonds():
+        label = str(bond.GetBondType()).lower()
+        labels.append(_with_code(bond, label) if chirality else label)
+    return labels
+
+
+def _with_code(part: Any, label: Label) -> Label:
+    """Write R, S, E or Z before the label of an atom or bond that has one."""
+    if not part.HasProp(_CIP):
+        return label
+    code = str(part.GetProp(_CIP))
+    return f"{code}-{label}" if isinstance(label, str) else (code, label)
+
+
+def _element(atom: Any) -> str:
+    return str(atom.GetSymbol())
+
+
+def _typed(atom: Any) -> str:
+    """Return an atom as chemists write it: ``CH3``, ``O-``, ``ring-NH2+``, aromatic ``cH``."""
+    aromatic = atom.GetIsAromatic()
+    symbol = _element(atom).lower() if aromatic else _element(atom)
+    hydrogens = atom.GetTotalNumHs(includeNeighbors=True)
+    charge = atom.GetFormalCharge()
+    return "".join(
+        [
+            "ring-" if atom.IsInRing() and not aromatic else "",
+            symbol,
+            "H" if hydrogens else "",
+            str(hydrogens) if hydrogens > 1 else "",
+            "+" if charge > 0 else "-" if charge < 0 else "",
+            str(abs(charge)) if abs(charge) > 1 else "",
+        ]
+    )
+
+
+_NAMED: dict[str, Callable[[Any], Label]] = {"element": _element, "typed": _typed}
