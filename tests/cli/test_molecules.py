@@ -140,6 +140,7 @@ def test_every_command_takes_a_table(table, tmp_path):
         (["train", "{0}", "--target", "logp", "--out", "{1}/x.model"], "'logp'"),
         (["describe", "{0}", "--smiles", "SMILES"], "'SMILES'"),
         (["describe", "{1}/no.csv"], "there is no file {1}/no.csv"),
+        (["describe", "{1}/mols.smi"], "mols.smi is not data: that is a TU folder or zip, or a .p"),
         (["describe", "csl", "--target", "y"], "--target are for tables of molecules (.csv, .tsv"),
         (["describe", "csl", "--errors", "skip"], "--errors are for tables of molecules"),
         (["describe", "{0}", "--labels", "{0}", "--target", "y"], "choose one of --labels, a file"),
@@ -150,11 +151,12 @@ def test_every_command_takes_a_table(table, tmp_path):
     ],
 )
 def test_mistakes_are_one_line_and_code_2(arguments, message, table, tmp_path):
+    (tmp_path / "mols.smi").write_text("CCO\n")
     run = grafik(*(one.format(table, tmp_path) for one in arguments))
     assert (run.returncode, run.stdout) == (2, "")
     assert message.format(table, tmp_path) in run.stderr
     assert "Traceback" not in run.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["mols.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mols.csv", "mols.smi"]
 
 
 def test_an_sdf_file_has_molecules_and_properties(tmp_path):

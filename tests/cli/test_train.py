@@ -35,7 +35,10 @@ def test_the_target_decides_and_it_is_said(y, regression, why):
 
 
 def test_the_task_can_be_asked_for():
-    assert decided(Task.classify, np.array([0.5, 1.0]))[0] is False
+    assert decided(Task.classify, np.arange(11))[0] is False
+    assert decided(Task.classify, np.array(["0.5", "1.5"]))[1].tolist() == ["0.5", "1.5"]
+    with pytest.raises(ValueError, match="needs classes, but the target has numbers such as 0.5"):
+        decided(Task.classify, np.array([1.0, 0.5]))
     found, target, said = decided(Task.regress, np.array(["3", "4"]))
     assert (found, target.tolist(), said) == (True, [3.0, 4.0], "regression")
     with pytest.raises(ValueError, match="needs a number for each graph, but graph 1 has 'two'"):

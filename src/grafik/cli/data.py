@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +118,11 @@ def _load(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None]:
             f"there is no folder or zip {data}, here or in the folder that GRAFIK_DATA names "
             f"({os.environ.get('GRAFIK_DATA') or 'not set'}); can be downloaded by "
             f"name: {', '.join(sorted(TU_NAMES))}"
+        )
+    if path.is_file() and path.suffix.lower() != ".zip" and not is_zipfile(path):
+        raise ValueError(
+            f"{data} is not data: that is a TU folder or zip, or a .parquet, .csv, .tsv or .sdf "
+            "file; a table of molecules with another name needs --smiles COLUMN"
         )
     return datasets.read_tu(path)
 

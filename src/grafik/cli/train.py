@@ -90,6 +90,12 @@ def decided(task: mod.Task, y: NDArray[Any]) -> tuple[bool, NDArray[Any], str]:
         )
     numbers, place = _numbers(y)
     if task is mod.Task.classify:
+        if numbers is not None and y.dtype.kind == "f" and (numbers % 1 != 0).any():
+            first = numbers[numbers % 1 != 0][0]
+            raise ValueError(
+                f"--task classify needs classes, but the target has numbers such as {first:g}; for "
+                "numbers: --task regress"
+            )
         return False, y, "classification"
     if task is mod.Task.regress:
         if numbers is None:
