@@ -218,7 +218,7 @@ def vectors(name, graphs, new):
         index = GraphIndex(FiltrationKernel(weight="walks", **options)).add(graphs).add(new)
         for approximate in (False, True):
             found = index.search(graphs, top=5, approximate=approximate)
-            say(f"{name} search {options} {approximate}", list(found))
+            say(f"{name} search {options} {approximate}", list(found[:3]))
     filtration = Filtration("walks").fit(graphs)
     for label, features in (
         ("wl", WeisfeilerLehman(2)),
@@ -257,7 +257,8 @@ def reasons(name, graphs, classes, numbers):
     say(f"{name} regressor", [machine.predict(graphs), repr(machine.best_params_)])
     index = GraphIndex(FiltrationKernel(weight="walks")).add(graphs)
     index.save(folder / "index.grafik")
-    say(f"{name} index loaded", list(grafik.load(folder / "index.grafik").search(graphs, top=4)))
+    found = grafik.load(folder / "index.grafik").search(graphs, top=4)
+    say(f"{name} index loaded", list(found[:3]))
     results(name, graphs, classes, folder)
     try:
         from grafik.report import write_report

@@ -22,6 +22,8 @@ def folder(tmp_path_factory):
     datasets.write_tu(folder / "TWO", graphs, y)
     graphs.to_parquet(folder / "two.parquet")
     (folder / "classes.txt").write_text("".join(f"skip {s}\n" for s in y))
+    for name in ("a.npz", "a.model"):
+        (folder / name).mkdir()
     return folder
 
 
@@ -169,7 +171,7 @@ def test_explain_says_what_the_library_says(folder):
         (["explain", "csl", "0", "1", "--out", "x.htm", "--json"], "choose one of --out, for a p"),
         (
             ["explain", "nowhere", "0", "1", "--out", "x.txt"],
-            "a page must be an .html file, got 'x",
+            "a page must be a .html or .htm file, got 'x",
         ),
         (["report", "nowhere", "--out", "{folder}/no/x.html"], "for x.html; make it first"),
         (["report", "csl", "--data", "csl", "--out", "x.html"], "--data is for results, but csl h"),
@@ -205,10 +207,25 @@ def test_explain_says_what_the_library_says(folder):
         (["evaluate", "csl", "--protocol", "slow"], "Invalid value for '--protocol'"),
         (["reproduce", "dance"], "Invalid value for"),
         (["gram", "csl", "--out", "{folder}/no/K.npz"], "for K.npz; make it first"),
+        # Names without the right suffix, before the data is missed.
+        (
+            ["gram", "nowhere", "--out", "K"],
+            "a matrix must be a .npz or .npy file, got 'K'; call",
+        ),
+        (["train", "nowhere", "--out", "m"], "a model must be a .model or .grafik file, got 'm'; "),
+        (["index", "nowhere", "--out", "x.model"], "an index must be a .index or .grafik file, go"),
+        (["embed", "nowhere", "--out", "v.csv"], "a file of vectors must be a .npz or .parquet f"),
+        (
+            ["predict", "no", "nowhere", "--out", "p.txt"],
+            "a table must be a .csv or .tsv file",
+        ),
+        (["search", "no", "nowhere", "--out", "p"], "a table must be a .csv or .tsv file, got 'p'"),
+        (["report", "nowhere", "--out", "page"], "a page must be a .html or .htm file, got 'page'"),
+        (["predict", "no", "csl", "--out", "p.csv", "--json"], "choose one of --out, for a table,"),
         (["gram", "csl", "--out", "{folder}/K.npy", "--memory", "0.1"], "memory must be at least"),
         # Said before any work, and so before the data is missed.
-        (["gram", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
-        (["train", "nowhere", "--out", "{folder}"], "is a folder; name a file in it"),
+        (["gram", "nowhere", "--out", "{folder}/a.npz"], "is a folder; name a file in it"),
+        (["train", "nowhere", "--out", "{folder}/a.model"], "is a folder; name a file in it"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
@@ -226,6 +243,9 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
         "describe",
         "train",
         "predict",
+        "index",
+        "search",
+        "embed",
         "gram",
         "explain",
         "show",
@@ -238,7 +258,9 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
 def test_every_command_explains_itself(command):
     run = grafik(command, "--help")
     assert run.returncode == 0
-    assert len(run.stdout.split()) > 10
+    told = " ".join(run.stdout.replace("│", " ").split())
+    assert f"grafik {command}" in told.split("Usage:")[1].split("Options")[0].split("]", 1)[1]
+    assert "--quiet" in told
 
 
 def shown_in(page):

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.hashing import GOLDEN
+from .compiled import njit
 
 # What belongs together lies together, as most of the time goes into reaching it.
 SLOT = np.dtype([("key", "u8"), ("number", "u4"), ("tag", "u4")])

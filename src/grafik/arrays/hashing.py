@@ -1,7 +1,8 @@
 """64-bit hashes of structures, made of the hashes of their parts."""
 
 import numpy as np
-from numba import njit
+
+from .compiled import njit
 
 # An odd number whose bits look random: 2^64 divided by the golden ratio.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -1,6 +1,6 @@
 """Sorting of short lists, inside of loops."""
 
-from numba import njit
+from .compiled import njit
 
 
 @njit(cache=True, nogil=True)

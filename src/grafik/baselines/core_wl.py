@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_bool
+from ..arrays.compiled import njit
 from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
 from ..system.memory import refuse_what_does_not_fit

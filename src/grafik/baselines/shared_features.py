@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.offsets import frozen
 from ..kernels.tiles import run_tiles
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.offsets import offsets
 from ..system.optional import require
 from ..system.progress import progress_bar

@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from .. import weights
+from ..arrays.compiled import njit
 from ..arrays.offsets import frozen, offsets
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels

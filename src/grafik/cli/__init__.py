@@ -4,27 +4,44 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from types import FrameType
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from .. import __version__
-from . import demo, describe, evaluate, explain, gram, models, report, reproduce, show
+from . import (
+    demo,
+    describe,
+    embed,
+    evaluate,
+    explain,
+    gram,
+    predict,
+    report,
+    reproduce,
+    search,
+    show,
+    train,
+)
+from .messages import print_mistake, print_warning
 
 __all__ = ["main"]
 
 app = typer.Typer(
     help="Graph filtration kernels: compare graphs by what they share, when and for how long.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
 )
 for command in (
     describe.describe,
-    models.train,
-    models.predict,
+    train.train,
+    predict.predict,
+    search.index,
+    search.search,
+    embed.embed,
     gram.gram,
     explain.explain,
     show.show,
@@ -39,15 +56,16 @@ for command in (
 def main() -> None:
     """Run the command line; print a mistake in the input in one line, and exit with code 2."""
     signal.signal(signal.SIGTERM, _stop)
-    try:
-        app()
-    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        text = error.strerror if isinstance(error, OSError) and error.filename is None else None
-        Console(stderr=True, soft_wrap=True, highlight=False).print(
-            f"grafik: {text or error}{notes}", markup=False, style="red"
-        )
-        sys.exit(2)
+    terminal = sys.stderr
+    with warnings.catch_warnings():
+        warnings.showwarning = print_warning  # type: ignore[assignment]
+        try:
+            app(prog_name="grafik")
+        except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+            print_mistake(error)
+            sys.exit(2)
+        finally:
+            sys.stderr = terminal
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from .. import datasets
 from ..datasets.tu_files import find_tu
 from ..graphs.batch import Graphs
-from ..system.files import check_target
+from .columns import NO_COLUMNS, Columns
 
 # TU data sets that are downloaded by name alone; datasets.fetch_tu downloads any of them.
 # fmt: off
@@ -25,9 +26,18 @@ TU_NAMES = frozenset((
 # fmt: on
 
 
-def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | None]:
+# Molecules in tables and SDF files; whatever file has a column of SMILES is a table as well.
+_CSV, _SDF = (".csv", ".tsv", ".csv.gz", ".tsv.gz"), (".sdf", ".sdf.gz")
+_NO_TABLE = (".zip", ".parquet", ".model", ".index", ".grafik")
+
+
+def load(
+    data: str, labels: Path | None = None, columns: Columns = NO_COLUMNS
+) -> tuple[Graphs, NDArray[Any] | None]:
     """Return the graphs that an argument of the command line names, and their classes."""
-    graphs, y = _load(data)
+    if labels is not None and columns.target is not None:
+        raise ValueError("choose one of --labels, a file of classes, and --target, a column")
+    graphs, y = _load(data, columns)
     if labels is None:
         return graphs, y
     try:
@@ -52,12 +62,24 @@ def load(data: str, labels: Path | None = None) -> tuple[Graphs, NDArray[Any] | 
     return graphs, np.array(lines)
 
 
-def load_classes(data: str, labels: Path | None) -> tuple[Graphs, NDArray[Any]]:
-    """Return graphs and their classes; refuse data without classes."""
-    graphs, y = load(data, labels)
+def load_target(
+    data: str, labels: Path | None, columns: Columns = NO_COLUMNS
+) -> tuple[Graphs, NDArray[Any]]:
+    """Return graphs and their classes or numbers; refuse data without."""
+    if labels is None and columns.target is None and is_table(data, columns):
+        raise ValueError(f"say what is to be predicted in {data}: --target COLUMN")
+    graphs, y = load(data, labels, columns)
     if y is None:
         raise ValueError(f"{data} has no classes; give a file with one per line: --labels FILE")
     return graphs, y
+
+
+def is_table(data: str, columns: Columns) -> bool:
+    """Tell whether data is a table of molecules or an SDF file."""
+    name = data.lower()
+    if name.endswith((*_CSV, *_SDF)):
+        return True
+    return columns.smiles is not None and Path(data).is_file() and not name.endswith(_NO_TABLE)
 
 
 def check_number(number: int, graphs: Graphs, data: str) -> None:
@@ -69,19 +91,18 @@ def check_number(number: int, graphs: Graphs, data: str) -> None:
         )
 
 
-def check_page(path: Path) -> None:
-    """Refuse a path that no page can be written to, before the work begins."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"a page must be an .html file, got {path.name!r}")
-    check_target(path)
-
-
 def name_of(data: str) -> str:
     """Return the name of data in results."""
-    return Path(data).name.removesuffix(".zip").removesuffix(".parquet")
+    name = Path(data).name.removesuffix(".gz")
+    for suffix in (".zip", ".parquet", ".csv", ".tsv", ".sdf"):
+        name = name.removesuffix(suffix)
+    return name
 
 
-def _load(data: str) -> tuple[Graphs, NDArray[Any] | None]:
+def _load(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None]:
+    if is_table(data, columns):
+        return _molecules(data, columns)
+    columns.refuse_without_table(data)
     if data == "csl":
         return datasets.csl()
     path = Path(data)
@@ -98,4 +119,26 @@ def _load(data: str) -> tuple[Graphs, NDArray[Any] | None]:
             f"({os.environ.get('GRAFIK_DATA') or 'not set'}); can be downloaded by "
             f"name: {', '.join(sorted(TU_NAMES))}"
         )
+    if path.is_file() and path.suffix.lower() != ".zip" and not is_zipfile(path):
+        raise ValueError(
+            f"{data} is not data: that is a TU folder or zip, or a .parquet, .csv, .tsv or .sdf "
+            "file; a table of molecules with another name needs --smiles COLUMN"
+        )
     return datasets.read_tu(path)
+
+
+def _molecules(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None]:
+    """Read a table of molecules."""
+    if not Path(data).is_file():
+        raise FileNotFoundError(f"there is no file {data}")
+    wanted: dict[str, Any] = {"target": columns.target, "id": columns.id}
+    wanted["errors"] = columns.errors.value
+    try:
+        if data.lower().endswith(_SDF):
+            if columns.smiles is not None:
+                raise ValueError(f"--smiles is for tables, but {data} has molecules; leave it out")
+            return datasets.read_sdf(data, **wanted)
+        return datasets.read_csv(data, smiles=columns.smiles or "smiles", **wanted)
+    except ValueError as error:
+        # What is an argument there is an option here.
+        raise ValueError(str(error).replace("errors='skip'", "--errors skip")) from error

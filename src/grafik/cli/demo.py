@@ -11,11 +11,15 @@ from rich.progress import track
 from rich.table import Table
 
 from .. import datasets
+from . import options as opt
 from .describe import print_description
 
 
-def demo() -> None:
-    """Tell graphs apart that plain Weisfeiler-Lehman cannot, and train a classifier that does."""
+def demo(quiet: opt.Quiet = False) -> None:
+    """Tell graphs apart that plain Weisfeiler-Lehman cannot, and train a classifier that does.
+
+    It needs no data: grafik demo
+    """
     from ..reproduction.csl import csl_row
     from ..reproduction.paper import CSL
 

@@ -12,16 +12,28 @@ from rich.table import Table
 from rich.text import Text
 
 from ..graphs.batch import Graphs
+from . import columns as col
 from . import options as opt
 from .data import load
 
 
-def describe(data: opt.Data, labels: opt.LabelFile = None, as_json: opt.Json = False) -> None:
-    """Say what is in a data set: sizes, degrees, labels, classes."""
-    graphs, y = load(data, labels)
+def describe(
+    data: opt.Data,
+    labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    errors: col.Errors = col.BadRows.fail,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Say what is in a data set: sizes, degrees, labels, classes.
+
+    For example: grafik describe MUTAG, or: grafik describe mols.csv --smiles smiles --target y
+    """
+    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors))
     if as_json:
         summary = dataclasses.asdict(graphs.describe())
-        print(json.dumps({**summary, "classes": _classes(y)}))
+        print(json.dumps({**summary, "classes": _classes(y), "target": _range(y)}))
     else:
         print_description(data, graphs, y)
 
@@ -35,6 +47,9 @@ def print_description(title: str, graphs: Graphs, y: Any) -> None:
     if classes is not None:
         shown = ", ".join(f"{name} ({count} graphs)" for name, count in classes[:12])
         table.add_row("classes", f"{len(classes)}: {shown}{', ...' if len(classes) > 12 else ''}")
+    target = _range(y)
+    if target is not None:
+        table.add_row("target", f"from {target[0]:g} to {target[1]:g}")
     Console().print(table)
 
 
@@ -43,3 +58,10 @@ def _classes(y: Any) -> list[tuple[Any, int]] | None:
     if y is None or y.ndim > 1 or y.dtype.kind == "f":
         return None
     return sorted(Counter(y.tolist()).items())
+
+
+def _range(y: Any) -> tuple[float, float] | None:
+    """Return the least and the largest number to predict; None if there are none."""
+    if y is None or y.ndim > 1 or y.dtype.kind != "f" or not len(y):
+        return None
+    return float(y.min()), float(y.max())

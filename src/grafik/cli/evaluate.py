@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from . import columns as col
 from . import options as opt
-from .data import load_classes, name_of
+from .data import load_target, name_of
 from .long_work import cluster, resumable
+from .messages import remark
 
 _MOST = 1000  # an option may list at most this many numbers
 
@@ -31,16 +32,20 @@ def evaluate(
     normalize: opt.NormalizeAll = True,
     seed: opt.SeedOfFolds = 0,
     labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    errors: col.Errors = col.BadRows.fail,
     out: opt.ResultsOut = None,
     jobs: opt.Jobs = 1,
     scheduler: opt.Scheduler = None,
     as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Compare kernels: nested cross-validation on the same folds, with paired tests.
 
     For example: grafik evaluate MUTAG -k fwl-d,wl --out results/MUTAG
     """
-    graphs, y = load_classes(data, labels)
+    graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors))
     grid = {
         "levels": numbers("--levels", levels, int),
         "depths": numbers("--depths", depths, int),
@@ -75,7 +80,7 @@ def evaluate(
         return
     print_summary(summary)
     if out is not None:
-        print(f"\nresults and tables are in {out}", file=sys.stderr)
+        remark(f"\nresults and tables are in {out}")
 
 
 def print_summary(summary: Any) -> None:

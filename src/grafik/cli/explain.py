@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from . import columns as col
 from . import options as opt
-from .data import check_number, check_page, load, name_of
+from .data import check_number, load, name_of
+from .outputs import PAGE, check_output
 
 
 def explain(
@@ -23,8 +25,12 @@ def explain(
     beta: opt.Beta = 1.0,
     top: opt.Top = 10,
     labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    errors: col.Errors = col.BadRows.fail,
     out: opt.PageOut = None,
     as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Say why two graphs are similar: which features they share, and what each contributes.
 
@@ -34,8 +40,8 @@ def explain(
     if out is not None:
         if as_json:
             raise ValueError("choose one of --out, for a page, and --json")
-        check_page(out)
-    graphs, y = load(data, labels)
+        check_output(out, PAGE, "a page")
+    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors))
     for number in (i, j):
         check_number(number, graphs, data)
     from .. import Filtration, FiltrationKernel, explain_pair
@@ -54,7 +60,8 @@ def explain(
         from ..report import write_pair
 
         write_pair(out, graphs, i, j, y, kernel=kernel, name=name_of(data))
-        print(f"the page is in {out}")
+        if not quiet:
+            print(f"the page is in {out}")
         return
     alphas = Filtration(weight, n_levels=levels).fit(graphs).alphas_.tolist()
     kernel.set_params(thresholds=alphas).fit(graphs[[i, j]])

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..system.files import check_target, replacing
+from ..system.files import replacing
+from . import columns as col
 from . import options as opt
 from .data import load, name_of
 from .long_work import cluster, resumable
+from .outputs import MATRIX, as_array, check_output
 
 
 def gram(
@@ -22,20 +24,28 @@ def gram(
     gamma: opt.Gamma = 1.0,
     normalize: opt.Normalize = True,
     labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    ids: col.Id = None,
+    errors: col.Errors = col.BadRows.fail,
     jobs: opt.Jobs = 1,
     memory: opt.Memory = 1.0,
     scheduler: opt.Scheduler = None,
     as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Compute the Gram matrix of a filtration kernel, and write it to a NumPy file.
 
-    K.npz holds the matrix K, the classes y (if there are any), the thresholds alphas, and all
+    K.npz holds the matrix K, classes y and ids (if there are any), the thresholds alphas, and all
     parameters as JSON. K.npy is the matrix alone, written block by block, so that it may be larger
-    than memory; the rest is in K.json. If it is killed, the same command goes on where it was.
+    than memory; the rest is in K.json. If it is killed, the same command goes on where it was. For
+    example: grafik gram MUTAG --out K.npz --weight walks
     """
-    check_target(out)
-    in_blocks = out.suffix == ".npy"
-    graphs, y = load(data, labels)
+    check_output(out, MATRIX, "a matrix")
+    in_blocks = out.suffix.lower() == ".npy"
+    columns = col.Columns(smiles, target, ids, errors)
+    columns.check_ids()
+    graphs, y = load(data, labels, columns)
     from .. import FiltrationKernel, __version__
     from ..features import WeisfeilerLehman
 
@@ -67,6 +77,8 @@ def gram(
     arrays: dict[str, Any] = {"alphas": kernel.alphas_}
     if y is not None:
         arrays["y"] = y
+    if graphs.ids is not None:
+        arrays["ids"] = as_array(graphs.ids)
     if in_blocks:
         beside = {name: array.tolist() for name, array in arrays.items()}
         with replacing(out.with_suffix(".json")) as part:
@@ -77,5 +89,5 @@ def gram(
             np.savez(file, **arrays)
     if as_json:
         print(json.dumps({"file": str(out), "n_graphs": len(graphs), "parameters": parameters}))
-    else:
+    elif not quiet:
         print(f"the kernel of {len(graphs)} x {len(graphs)} graphs is in {out}")

@@ -8,13 +8,16 @@ from typing import Annotated
 
 import typer
 
+from .messages import silence
+
 # Data
 Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A TU folder or zip, a Parquet file, 'csl', or the name of a TU data set such as "
-        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
+        help="A TU folder or zip, a Parquet file, a table of molecules (.csv or .tsv with a column "
+        "of SMILES, or .sdf), 'csl', or the name of a TU data set such as MUTAG: looked up in the "
+        "folder that GRAFIK_DATA names, else downloaded once.",
         show_default=False,
     ),
 ]
@@ -48,12 +51,12 @@ LabelFile = Annotated[
     Path | None,
     typer.Option(
         "--labels",
-        help="Text file with the class of each graph, one per line; needed for Parquet files.",
+        help="Text file with the class or target of each graph, one per line; needed for Parquet "
+        "files.",
         show_default=False,
     ),
 ]
 Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0.")]
-ModelFile = Annotated[Path, typer.Argument(help="A file that 'grafik train' saved.")]
 
 # Kernels
 
@@ -181,7 +184,6 @@ TablesOnly = Annotated[
     bool, typer.Option("--tables-only", help="Only make tables and pictures again.")
 ]
 SeedOfFolds = Annotated[int, typer.Option(help="Seed of the folds.")]
-SeedOfChoice = Annotated[int, typer.Option(help="Seed of the folds that choose parameters.")]
 SeedOfReport = Annotated[int, typer.Option(help="Seed of the folds and of the sample.", min=0)]
 
 # How the work is done
@@ -201,8 +203,16 @@ Memory = Annotated[float, typer.Option(help="Gigabytes that the blocks of a .npy
 # What is shown
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=silence,
+        help="Print results and mistakes only: no progress, warnings or names of files.",
+    ),
+]
 Top = Annotated[int, typer.Option(help="Number of features to show.", min=1)]
-Probabilities = Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")]
 MostGraphs = Annotated[
     int, typer.Option("--graphs", help="Show at most this many graphs, a sample of all.", min=2)
 ]
@@ -218,7 +228,6 @@ FeatureDepth = Annotated[int, typer.Option(help="Depth of the label, with 'verte
 
 # Files that are written
 
-ModelOut = Annotated[Path, typer.Option(help="File to save the model to.", show_default=False)]
 MatrixOut = Annotated[
     Path,
     typer.Option(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 from ..graphs.batch import Graphs
+from . import columns as col
 from . import options as opt
-from .data import check_page, load, name_of
+from .data import load, name_of
+from .messages import remark
+from .outputs import PAGE, check_output
 
 _KERNELS = "fwl-d,wl"
 
@@ -29,14 +31,18 @@ def report(
     graphs: opt.MostGraphs = 1000,
     seed: opt.SeedOfReport = 0,
     labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    errors: col.Errors = col.BadRows.fail,
     jobs: opt.Jobs = 1,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Write a page on a data set: what it is, how good kernels are, why graphs are similar.
 
     The page is one file that needs no network. For example: grafik report MUTAG --out report.html,
     or with results of your own: grafik report results/MUTAG --out report.html
     """
-    check_page(out)
+    check_output(out, PAGE, "a page")
     results = _results_at(source)
     if results is None and data is not None:
         raise ValueError(f"--data is for results, but {source} has none; leave it out")
@@ -47,7 +53,7 @@ def report(
         )
     where = data or (source if results is None else _name(results, source))
     try:
-        batch, y = load(where, labels)
+        batch, y = load(where, labels, col.Columns(smiles, target, None, errors))
     except FileNotFoundError as error:
         if results is not None and data is None:
             error.add_note(f"{source} has results of {where}; say where it is: --data DATA")
@@ -81,7 +87,8 @@ def report(
         random_state=seed,
         no_accuracy=missing,
     )
-    print(f"the report is in {out} ({out.stat().st_size / 1e6:.1f} MB)")
+    if not quiet:
+        print(f"the report is in {out} ({out.stat().st_size / 1e6:.1f} MB)")
 
 
 def _results_at(source: str) -> Any:
@@ -131,7 +138,7 @@ def _measured(
         # Options that were given must work; with defaults, the page is useful without accuracies.
         if (kernels, protocol, folds) != (_KERNELS, opt.ProtocolName.quick, None):
             raise
-        print(f"accuracy is left out: {error}", file=sys.stderr)
+        remark(f"accuracy is left out: {error}")
         return None, f"It could not be measured: {error}."
 
 

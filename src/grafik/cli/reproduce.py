@@ -18,6 +18,7 @@ def reproduce(
     tables_only: opt.TablesOnly = False,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Compute the tables and figures of the paper again, next to the paper's numbers.
 
@@ -47,4 +48,5 @@ def reproduce(
         return
     for name in names:
         print((out / name / f"{name}.md").read_text())
-    print(f"all results are on {page}")
+    if not quiet:
+        print(f"all results are on {page}")

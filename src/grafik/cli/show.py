@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..system.files import check_target
+from . import columns as col
 from . import options as opt
 from .data import check_number, load, name_of
 
@@ -15,6 +16,9 @@ def show(
     weight: opt.Weight = "degree",
     levels: opt.Levels = 4,
     depth: opt.FeatureDepth = 1,
+    smiles: col.Smiles = None,
+    errors: col.Errors = col.BadRows.fail,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Draw how a graph is built up, and when a feature occurs in it, like Fig. 1 of the paper.
 
@@ -28,7 +32,7 @@ def show(
     checked_format(out)
     check_target(out)
     wanted = _parsed(feature)
-    graphs, _ = load(data)
+    graphs, _ = load(data, columns=col.Columns(smiles, None, None, errors))
     check_number(index, graphs, data)
     graph = graphs[index]
     filtration = Filtration(weight, n_levels=levels).fit(graphs)
@@ -37,7 +41,9 @@ def show(
     axes = plots.filtration(graph, filtration, wanted, figure=blank_figure)
     figure = axes["graph"].figure
     figure.suptitle(plain(f"graph {index} of {name_of(data)}"), fontsize=10)
-    print(f"the picture is in {plots.save(figure, out)}")
+    saved = plots.save(figure, out)
+    if not quiet:
+        print(f"the picture is in {saved}")
 
 
 def _parsed(text: str | None) -> int | tuple[int, int] | None:

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hash_table import find
 from ..arrays.offsets import part_of
 from ..features import WeisfeilerLehman

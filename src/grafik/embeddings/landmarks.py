@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hash_table import table_of
 from ..arrays.offsets import offsets, ranges
 from ..features.histograms import Histograms

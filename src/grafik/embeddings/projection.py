@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hash_table import find
 from ..arrays.offsets import offsets
 from ..arrays.sorting import sort_by_key

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
 from ..kernels.gram import KernelOnHistograms

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
+from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs

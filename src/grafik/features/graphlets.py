@@ -9,11 +9,11 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_choice, checked_integer
+from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen
 from ..graphs.as_graphs import as_graphs

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
+from ..arrays.compiled import njit
 from ..arrays.offsets import frozen, offsets, part_of, ranges
 from ..system.optional import require
 from ..system.threads import run_blocks

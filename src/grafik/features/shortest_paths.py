@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from sklearn.base import BaseEstimator
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import mix, mix_other
 from ..arrays.offsets import part_of
 from ..graphs.as_graphs import as_graphs

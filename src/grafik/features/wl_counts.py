@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, piece
+from ..arrays.compiled import apart, njit, piece
 from ..arrays.hashing import mix, mix_other, relabelled
 
 # An edge as one of its ends sees it.

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs

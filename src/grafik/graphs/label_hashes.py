@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import UNLABELLED, mix, mix_other, relabelled
 from ..arrays.offsets import frozen
 from ..system.threads import run_blocks

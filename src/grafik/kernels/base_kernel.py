@@ -15,7 +15,8 @@ rely on its form:
 import math
 
 import numpy as np
-from numba import njit
+
+from ..arrays.compiled import njit
 
 # A product of a base kernel, which has 44 bits, with a mass below this bound is exact.
 LIGHT = 512.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN
 from ..features.histograms import Histograms
 from ..system.threads import n_threads, run_all, run_blocks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..arrays.sorting import sort_by_key

@@ -5,9 +5,9 @@ from __future__ import annotations
 from threading import local
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.offsets import part_of
 from ..features.histograms import Histograms
 from ..filtration.axis import LARGEST, unit_axis

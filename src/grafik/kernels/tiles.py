@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.compiled import piece
+from ..arrays.compiled import njit, piece
 from ..system.threads import n_threads, run_all
 from .base_kernel import LIGHT, exponential
 from .matching import Pairs

@@ -15,6 +15,7 @@ from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
 from ..graphs.batch import Graphs
+from ..graphs.validation import checked_ids
 from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
@@ -68,6 +69,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         content, arrays = _kernel_parts(
             model if isinstance(model, FiltrationKernel) else model._fitted()
         )
+        if isinstance(model, GraphIndex) and model._ids is not None:
+            content["ids"] = _encoded("ids", model._ids)
     else:
         kernel, arrays = _kernel_parts(model.kernel_)
         scores = {name: column for name, column in model.cv_results_.items() if name != "params"}
@@ -122,7 +125,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         "FiltrationKernel": lambda archive: _kernel(archive.content, archive.arrays),
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
-        "GraphIndex": lambda archive: GraphIndex._of(_kernel(archive.content, archive.arrays)),
+        "GraphIndex": _index,
     }
     if archive.kind not in readers:
         raise ValueError(f"{path} holds a {archive.kind}, which is not a model")
@@ -163,6 +166,14 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
+
+
+def _index(archive: Archive) -> GraphIndex:
+    kernel = _kernel(archive.content, archive.arrays)
+    if "ids" not in archive.content:
+        return GraphIndex._of(kernel, None)
+    ids = checked_ids(_decoded(archive.content["ids"]), len(kernel.histograms_))
+    return GraphIndex._of(kernel, list(ids or ()))
 
 
 def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:

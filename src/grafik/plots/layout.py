@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, shortest_path
 
+from ..arrays.compiled import njit
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..arrays.checks import checked_bool, checked_integer
+from ..arrays.checks import checked_bool, checked_integer, checked_number
 from ..features.histograms import Histograms, Rows
 from ..graphs.as_graphs import as_graphs
+from ..graphs.batch import Graphs
+from ..graphs.labels import Label
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
+from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
-from .inverted_index import InvertedIndex, Queries
+from .inverted_index import Found, InvertedIndex, Queries
 from .loops import search_all, search_listed
 from .sketches import promising, sketches
 
@@ -25,6 +28,10 @@ _CANDIDATES = 20
 
 class Matches(NamedTuple):
     """The graphs that a search has found.
+
+    There is a row for each query, as long as the longest needs. Where fewer graphs are similar
+    enough (`min_similarity`), a row ends with the number of graphs in the index, which no graph
+    has, and with similarities that are not a number.
 
     Attributes
     ----------
@@ -36,11 +43,17 @@ class Matches(NamedTuple):
     touched : ndarray of float64, shape (n_queries,)
         Which part of the index was looked at: the share of all pairs of a graph and a feature that
         it has.
+    counts : ndarray of int64, shape (n_queries,)
+        How many graphs were found for each query: its row begins with so many.
+    ids : ndarray of object, shape (n_queries, n_found), or None
+        Their ids, if they were added with ids; None at the end of a row that is not full.
     """
 
     graphs: NDArray[np.int64]
     similarities: NDArray[np.float64]
     touched: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    ids: NDArray[Any] | None
 
 
 class GraphIndex:
@@ -73,6 +86,14 @@ class GraphIndex:
     array([[ True,  True,  True]])
     >>> found.similarities
     array([[1., 1., 1.]])
+
+    Graphs that were added with ids are found by them, here all that are equal to graph 17:
+
+    >>> named = graphs.with_ids([f"skip {skip}, copy {i % 10}" for i, skip in enumerate(y)])
+    >>> index = GraphIndex(FiltrationKernel(weight="walks", normalize=True)).add(named)
+    >>> found = index.search(graphs[[17, 0]], min_similarity=0.95, top=4)
+    >>> found.ids[0].tolist()
+    ['skip 3, copy 0', 'skip 3, copy 1', 'skip 3, copy 2', 'skip 3, copy 3']
     """
 
     def __init__(self, kernel: FiltrationKernel | None = None) -> None:
@@ -87,6 +108,7 @@ class GraphIndex:
             )
         self.kernel_: FiltrationKernel = clone(kernel)
         self._parts: list[Histograms] = []
+        self._ids: list[Label] | None = None
         self._index: InvertedIndex | None = None
         self._sketches: NDArray[np.uint64] | None = None
         if hasattr(kernel, "filtration_"):
@@ -102,6 +124,8 @@ class GraphIndex:
         Parameters
         ----------
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
+            If they have ids (:meth:`Graphs.with_ids`), searches give them back. Either all graphs
+            of an index have ids or none has.
 
         Returns
         -------
@@ -109,6 +133,7 @@ class GraphIndex:
             Itself.
         """
         batch = as_graphs(graphs)
+        self._check_ids(batch)
         if hasattr(self.kernel_, "filtration_"):
             counted = self.kernel_.count(batch)
         else:
@@ -117,14 +142,38 @@ class GraphIndex:
             counted = fitted.histograms_
         if counted.dictionary:  # of exact labels, which graphs added later must share
             self.kernel_.histograms_ = _without_graphs(counted)
+        if len(batch) and batch.ids is not None:
+            self._ids = [] if self._ids is None else self._ids
+            self._ids.extend(batch.ids)
         self._parts.append(counted)
         self._index = self._sketches = None
         return self
 
+    def _check_ids(self, batch: Graphs) -> None:
+        """Refuse graphs with ids beside graphs without."""
+        if not len(self) or not len(batch) or (self._ids is None) == (batch.ids is None):
+            return
+        if self._ids is None:
+            raise ValueError(
+                "the graphs have ids, but those in the index have none; take the ids away: "
+                "graphs.with_ids(None)"
+            )
+        raise ValueError(
+            "the graphs have no ids, but those in the index have; give an id to each: "
+            "graphs.with_ids([...])"
+        )
+
     def __len__(self) -> int:
         return sum(len(part) for part in self._parts)
 
-    def search(self, graphs: Any, top: int = 10, *, approximate: bool = False) -> Matches:
+    def search(
+        self,
+        graphs: Any,
+        top: int = 10,
+        *,
+        min_similarity: float = 0.0,
+        approximate: bool = False,
+    ) -> Matches:
         """Find the graphs that are most similar to each query.
 
         Parameters
@@ -132,7 +181,10 @@ class GraphIndex:
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
             One or several queries.
         top : int
-            How many to find; fewer if the index has fewer.
+            How many to find at most; fewer if the index has fewer.
+        min_similarity : float
+            Find only graphs that are at least so similar. Similarities are at most 1 if the kernel
+            is normalised; else they grow with the graphs.
         approximate : bool
             Whether to look closely only at those graphs whose sketches, of 64 bytes each, are most
             similar to that of the query. The similarities are exact, but graphs may be missed.
@@ -143,11 +195,23 @@ class GraphIndex:
             If not approximate, the greatest entries of ``kernel.transform(query)``, to the bit.
         """
         checked_integer("top", top, 1)
+        least = self._checked_similarity(min_similarity)
         if not len(self):
             raise ValueError("the index is empty; add graphs first")
         counted = self.kernel_.count(graphs)
         n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
-        found = Matches(np.zeros((n, n_found), np.int64), np.zeros((n, n_found)), np.zeros(n))
+        refuse_what_does_not_fit(
+            16.0 * n * n_found,
+            f"the answer to {n} queries with the {n_found} best graphs for each",
+            "find fewer graphs (top) or ask fewer queries at a time",
+        )
+        found = Found(
+            np.full((n, n_found), len(self), np.int64),
+            np.full((n, n_found), np.nan),
+            np.zeros(n),
+            np.zeros(n, np.int64),
+            least,
+        )
         how: tuple[Any, ...] = Queries.of(counted, *self._axis(), n_jobs), self._indexed()
         loop: Any = search_all
         if checked_bool("approximate", approximate):
@@ -157,7 +221,27 @@ class GraphIndex:
             loop(start, stop, *how, found)
 
         run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=100.0 * len(self))
-        return found
+        return self._matches(found)
+
+    def _checked_similarity(self, least: Any) -> float:
+        """Return a similarity that graphs can have."""
+        checked_number("min_similarity", least, 0.0)
+        if self.kernel_.normalize and least > 1:
+            raise ValueError(
+                f"min_similarity must be at most 1 for a normalised kernel, got {least!r}"
+            )
+        return float(least)
+
+    def _matches(self, found: Found) -> Matches:
+        """Return what was found, without columns that no query needs, and with ids."""
+        width = int(found.counts.max(initial=0)) if len(found.counts) else found.graphs.shape[1]
+        graphs, ids = np.ascontiguousarray(found.graphs[:, :width]), None
+        if self._ids is not None:
+            known = [*self._ids, None]
+            named = (known[graph] for graph in graphs.ravel().tolist())
+            ids = np.fromiter(named, object, graphs.size).reshape(graphs.shape)
+        similarities = np.ascontiguousarray(found.similarities[:, :width])
+        return Matches(graphs, similarities, found.touched, found.counts, ids)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, to be read by :func:`grafik.load`.
@@ -185,10 +269,10 @@ class GraphIndex:
         save(self, path)
 
     @classmethod
-    def _of(cls, kernel: FiltrationKernel) -> GraphIndex:
+    def _of(cls, kernel: FiltrationKernel, ids: list[Label] | None) -> GraphIndex:
         """Make an index of the training graphs of a fitted kernel."""
         index = cls(kernel)
-        index._parts = [kernel.histograms_]
+        index._parts, index._ids = [kernel.histograms_], ids
         return index
 
     def _fitted(self) -> FiltrationKernel:

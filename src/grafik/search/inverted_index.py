@@ -141,3 +141,13 @@ class Queries(NamedTuple):
         profiles = profiles_of(every, histograms.runs, n_jobs)
         columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses
         return cls(*columns, *profiles, sum_diagonal(histograms), axis_of(points), rate)
+
+
+class Found(NamedTuple):
+    """What a search writes: the best graphs of each query, and how many; and the least wanted."""
+
+    graphs: NDArray[np.int64]
+    similarities: NDArray[np.float64]
+    touched: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    least: float

@@ -1,8 +1,8 @@
 """Loops behind the search for similar graphs."""
 
 import numpy as np
-from numba import njit
 
+from ..arrays.compiled import njit
 from ..arrays.hash_table import find
 from ..arrays.sorting import sort_by_key
 from ..kernels.base_kernel import exponential
@@ -28,6 +28,7 @@ def search_all(start, stop, queries, index, found):
     """
     graph_ptr, masses, lines, ptr = queries.graph_ptr, queries.masses, queries.lines, queries.ptr
     axis, rate, best, values = queries.axis, queries.rate, found.graphs, found.similarities
+    wanted = found.least
     known_lines, known_ptr = index.lines, index.ptr
     row_ptr, listed, columns = index.row_ptr, index.listed, index.columns
     classes, column_masses, class_ptr = index.column_classes, index.column_masses, index.class_ptr
@@ -82,17 +83,20 @@ def search_all(start, stop, queries, index, found):
                 bounds[graph] = (sums[graph] + more) * inverse[graph] * factor
             # Those that look best now are computed in full: what is worse is out of the race. After
             # few features, thousands may look equally good.
-            promising, n_done = _least_of_largest(bounds, heap), 0
+            promising, n_done = max(wanted, _least_of_largest(bounds, heap)), 0
             for graph in range(n_graphs):
                 if n_done == top:
                     break
                 if bounds[graph] >= promising and bounds[graph] > 0.0 and not done[graph]:
                     n_done += 1
                     value = _kernel(graph, row0, own, place, queries, index)
-                    n_found = _insert(best[query], values[query], n_found, graph, value)
+                    if value >= wanted:
+                        n_found = _insert(best[query], values[query], n_found, graph, value)
                     done[graph] = True
                     seen += row_ptr[graph + 1] - row_ptr[graph]
-            least, cost, n_candidates = values[query, top - 1] if n_found == top else 0.0, 0, zero
+            least, cost, n_candidates = wanted, 0, zero
+            if n_found == top:
+                least = values[query, top - 1]  # which is wanted, and so not less
             for graph in range(n_graphs):
                 if bounds[graph] >= least and not done[graph]:
                     candidates[n_candidates] = graph
@@ -111,8 +115,10 @@ def search_all(start, stop, queries, index, found):
             if bounds[graph] > 0.0:
                 value = _kernel(graph, row0, own, place, queries, index)
                 seen += row_ptr[graph + 1] - row_ptr[graph]
-            n_found = _insert(best[query], values[query], n_found, graph, value)
+            if value >= wanted:
+                n_found = _insert(best[query], values[query], n_found, graph, value)
         _forget(n, numbers, order, place)
+        found.counts[query] = n_found
         found.touched[query] = seen / max(row_ptr[n_graphs], 1)
 
 
@@ -127,9 +133,11 @@ def search_listed(start, stop, queries, index, candidates, found):
         row0, own = graph_ptr[query], queries.own[query]
         for graph in candidates[query]:
             value = _kernel(graph, row0, own, place, queries, index)
-            n_found = _insert(best[query], values[query], n_found, graph, value)
+            if value >= found.least:
+                n_found = _insert(best[query], values[query], n_found, graph, value)
             seen += row_ptr[graph + 1] - row_ptr[graph]
         _forget(n, numbers, order, place)
+        found.counts[query] = n_found
         found.touched[query] = seen / max(row_ptr[-1], 1)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..embeddings.hashed import bin_histograms, draw_grids

@@ -1,8 +1,9 @@
 """The loop behind the degree weight, compiled by numba."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ..arrays.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -1,9 +1,9 @@
 """The loop behind triangles, jaccard and curvature, compiled by numba."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..graphs.adjacency import Adjacency
 
 

@@ -1,9 +1,9 @@
 """The loops that count walks, compiled by numba."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..arrays.compiled import njit
 from ..graphs.adjacency import Adjacency
 from .walks import InnerLists
 

@@ -1,0 +1,121 @@
+"""`grafik embed`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..system.files import replacing
+from . import columns as col
+from . import model_options as mod
+from . import options as opt
+from .data import load, name_of
+from .outputs import VECTORS, as_array, check_output
+
+
+def embed(
+    data: opt.Data,
+    out: mod.VectorsOut,
+    weight: opt.Weight = "degree",
+    levels: opt.Levels = 3,
+    depth: opt.Depth = 3,
+    gamma: opt.Gamma = 1.0,
+    normalize: opt.Normalize = True,
+    method: mod.MethodOption = mod.Method.exact,
+    min_graphs: mod.MinGraphs = 1,
+    components: mod.Components = 2**16,
+    labels: opt.LabelFile = None,
+    smiles: col.Smiles = None,
+    target: col.Target = None,
+    ids: col.Id = None,
+    errors: col.Errors = col.BadRows.fail,
+    jobs: opt.Jobs = 1,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Turn graphs into sparse vectors whose products are the filtration kernel.
+
+    Thresholds and columns are learned from these graphs: embed together what you want to compare.
+    vectors.npz is read by scipy.sparse.load_npz, and holds ids and y beside the matrix;
+    vectors.parquet has a row for each graph, with a list of columns and one of values. For example:
+    grafik embed MUTAG --out vectors.npz --weight walks
+    """
+    check_output(out, VECTORS, "a file of vectors")
+    columns = col.Columns(smiles, target, ids, errors)
+    columns.check_ids()
+    graphs, y = load(data, labels, columns)
+    from .. import FiltrationEmbedding, __version__
+    from ..features import WeisfeilerLehman
+
+    embedding = FiltrationEmbedding(
+        WeisfeilerLehman(depth=depth),
+        weight=weight,
+        n_levels=levels,
+        gamma=gamma,
+        normalize=normalize,
+        method=method.value,
+        min_graphs=min_graphs,
+        n_components=components,
+        n_jobs=jobs,
+    )
+    rows = embedding.fit_transform(graphs).tocsr()
+    parameters = {
+        "data": name_of(data),
+        "weight": weight,
+        "n_levels": levels,
+        "depth": depth,
+        "gamma": gamma,
+        "normalize": normalize,
+        "method": method.value,
+        "min_graphs": min_graphs,
+        "n_components": components,
+        "alphas": embedding.alphas_.tolist(),
+        "grafik": __version__,
+    }
+    beside = {} if graphs.ids is None else {"ids": as_array(graphs.ids)}
+    if y is not None:
+        beside["y"] = y
+    write = _write_parquet if out.suffix.lower() == ".parquet" else _write_npz
+    write(out, rows, beside, json.dumps(parameters))
+    n_graphs, n_columns = rows.shape
+    if as_json:
+        shape = {"n_graphs": n_graphs, "n_columns": n_columns}
+        print(json.dumps({"file": str(out), **shape, "parameters": parameters}))
+    elif not quiet:
+        print(f"the vectors of {n_graphs} graphs, with {n_columns} columns, are in {out}")
+
+
+def _write_npz(path: Path, rows: Any, beside: dict[str, Any], parameters: str) -> None:
+    """Write what scipy.sparse.load_npz reads, and arrays beside it."""
+    with replacing(path) as part, part.open("wb") as file:
+        np.savez_compressed(
+            file,
+            format=b"csr",
+            shape=rows.shape,
+            data=rows.data,
+            indices=rows.indices,
+            indptr=rows.indptr,
+            parameters=np.array(parameters),
+            **beside,
+        )
+
+
+def _write_parquet(path: Path, rows: Any, beside: dict[str, Any], parameters: str) -> None:
+    """Write a row for each graph, with sparse vectors as in grafik.large.vector_files."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pointer = pa.array(rows.indptr.astype(np.int64))
+    table = {name: pa.array(values.tolist()) for name, values in beside.items()}
+    table |= {
+        "columns": pa.LargeListArray.from_arrays(pointer, pa.array(rows.indices)),
+        "values": pa.LargeListArray.from_arrays(pointer, pa.array(rows.data)),
+    }
+    about = {"grafik.n_columns": str(rows.shape[1]), "grafik.parameters": parameters}
+    with replacing(path) as part:
+        pq.write_table(
+            pa.table(table).replace_schema_metadata(about), part, write_page_checksum=True
+        )

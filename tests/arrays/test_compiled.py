@@ -1,0 +1,108 @@
+"""Loops are compiled once and kept; where they cannot be kept, they work all the same."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import grafik
+from grafik.arrays.compiled import njit
+
+PACKAGE = Path(grafik.__file__).parent
+# A loop that takes a second to compile, and one with a signature, compiled by the import.
+CODE = """
+from grafik import datasets, weights
+from grafik.arrays.hashing import mix
+graphs, _ = datasets.csl(copies=1)
+print(weights.compute("degree", graphs)[:2].tolist(), mix(1))
+"""
+ANSWER = "[4.0, 4.0] 6238072747940578789\n"
+
+
+def python(code, env, stderr=subprocess.PIPE):
+    kept = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
+    run = [sys.executable, "-c", code]
+    env = {**kept, **env}
+    return subprocess.run(run, stdout=subprocess.PIPE, stderr=stderr, text=True, env=env)
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A copy of the package and a user without folders for caches.
+
+    Root may write to any folder, so there are files where the folders should be.
+    """
+    copy = tmp_path / "site" / "grafik"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:
+        (folder / "__pycache__").touch()
+    (tmp_path / "no-folder").touch()
+    nowhere = str(tmp_path / "no-folder")
+    return {"PYTHONPATH": str(copy.parent), "HOME": nowhere, "XDG_CACHE_HOME": nowhere}
+
+
+def test_without_a_folder_for_compiled_loops_everything_works_with_one_warning(closed, tmp_path):
+    run = python(CODE, closed)
+    assert (run.returncode, run.stdout) == (0, ANSWER), run.stderr
+    assert run.stderr.count("Warning") == 1
+    assert "RuntimeWarning: grafik cannot keep its compiled loops" in run.stderr
+    assert "set the environment variable NUMBA_CACHE_DIR to a folder" in run.stderr
+    # The remedy helps.
+    run = python(CODE, {**closed, "NUMBA_CACHE_DIR": str(tmp_path / "cache")})
+    assert (run.stdout, run.stderr) == (ANSWER, "")
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_a_terminal_is_told_that_loops_are_compiled_but_only_when_they_are(tmp_path):
+    env = {"PYTHONPATH": str(PACKAGE.parent), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def on_terminal():
+        ours, theirs = os.openpty()
+        run = python(CODE, env, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        try:
+            while part := os.read(ours, 4096):
+                said += part
+        except OSError:  # Linux says in this way that nothing is left
+            pass
+        os.close(ours)
+        assert run.stdout == ANSWER
+        return said.decode().splitlines()
+
+    assert on_terminal() == [
+        f"grafik: compiling loops, once; they are kept in {tmp_path / 'cache'}"
+    ]
+    assert on_terminal() == []
+    shutil.rmtree(tmp_path / "cache")
+    assert python(CODE, env).stderr == ""
+
+
+def test_other_errors_of_numba_are_not_hidden(monkeypatch):
+    def broken(**options):
+        raise RuntimeError("numba is broken")
+
+    monkeypatch.setattr("grafik.arrays.compiled._njit", broken)
+    with pytest.raises(RuntimeError, match="numba is broken"):
+        njit(cache=True)(len)
+
+
+def test_all_loops_are_compiled_in_this_way():
+    """What numba's own decorators make does not work without a folder for its cache."""
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                modules = [node.module]
+            else:
+                continue
+            if any(module.split(".")[0] == "numba" for module in modules):
+                found.add(path.relative_to(PACKAGE))
+    assert found == {Path("arrays", "compiled.py")}

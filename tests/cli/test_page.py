@@ -1,0 +1,32 @@
+"""The commands of docs/command-line.md run as they are."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from command_line import grafik
+from grafik.cli import app
+
+PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.S)
+TABLE = re.search(r"```csv\n(.*?)```", PAGE, re.S)[1]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split()[1])
+def test_commands_run_and_write_what_they_name(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mols.csv").write_text(TABLE)
+    for line in block.splitlines():
+        name, *arguments = shlex.split(line)
+        run = grafik(*arguments)
+        assert (name, run.returncode) == ("grafik", 0), run.stderr
+        assert run.stdout
+        if "--out" in arguments:
+            assert Path(arguments[arguments.index("--out") + 1]).exists()
+
+
+def test_every_command_is_on_the_page():
+    names = {command.callback.__name__ for command in app.registered_commands}
+    assert names - set(re.findall(r"grafik (\w+)", PAGE)) == set()

@@ -1,0 +1,78 @@
+"""What `grafik train` trains: classifiers and regressors, with one of several weights."""
+
+import json
+
+import numpy as np
+import pytest
+
+from command_line import grafik
+from grafik import datasets, load
+from grafik.cli.model_options import Task
+from grafik.cli.train import decided
+
+
+@pytest.mark.parametrize(
+    ("y", "regression", "why"),
+    [
+        (["a", "b"], False, "classification, as the target is not a number"),
+        ([0, 1] * 6, False, "classification, as the target has 2 different whole numbers; for num"),
+        ([0.0, 1.0] * 6, False, "classification, as the target has 2 different whole numbers"),
+        ([0.5, 1.0], True, "regression, as the target has numbers that are not whole; for classe"),
+        (["0.5", "1"], True, "regression, as the target has numbers that are not whole"),
+        (["0", "1"] * 6, False, "classification, as the target has 2 different whole numbers"),
+        (list(range(11)), True, "regression, as the target has 11 different numbers for 11 graphs"),
+        (list(range(11)) * 5, False, "classification, as the target has 11 different whole"),
+        (list(range(10)), False, "classification, as the target has 10 different whole"),
+        ([True, False], False, "classification, as the target is not a number"),
+        (["nan", "1"], False, "classification, as the target is not a number"),
+    ],
+)
+def test_the_target_decides_and_it_is_said(y, regression, why):
+    found, target, said = decided(Task.auto, np.array(y))
+    assert found is regression
+    assert said.startswith(why)
+    assert target.tolist() == ([float(one) for one in y] if regression else y)
+
+
+def test_the_task_can_be_asked_for():
+    assert decided(Task.classify, np.arange(11))[0] is False
+    assert decided(Task.classify, np.array(["0.5", "1.5"]))[1].tolist() == ["0.5", "1.5"]
+    with pytest.raises(ValueError, match="needs classes, but the target has numbers such as 0.5"):
+        decided(Task.classify, np.array([1.0, 0.5]))
+    found, target, said = decided(Task.regress, np.array(["3", "4"]))
+    assert (found, target.tolist(), said) == (True, [3.0, 4.0], "regression")
+    with pytest.raises(ValueError, match="needs a number for each graph, but graph 1 has 'two'"):
+        decided(Task.regress, np.array(["1", "two"]))
+    with pytest.raises(ValueError, match="2 targets for each graph, but a model predicts one"):
+        decided(Task.auto, np.zeros((3, 2)))
+
+
+def test_a_file_of_numbers_makes_a_regressor(tmp_path):
+    graphs, _ = datasets.random_graphs(30, n_nodes=10, density=(0.1, 0.4))
+    graphs.to_parquet(tmp_path / "g.parquet")
+    (tmp_path / "y.txt").write_text("".join(f"{n / 2}\n" for n in graphs.n_edges))
+    data = tmp_path / "g.parquet", "--labels", tmp_path / "y.txt"
+    run = grafik("train", *data, "--out", tmp_path / "g.model", "--json")
+    told = json.loads(run.stdout)
+    assert told["task"] == "regress"
+    assert told["r2"] == load(tmp_path / "g.model").best_score_ > 0.5
+    found = grafik("predict", tmp_path / "g.model", tmp_path / "g.parquet").stdout.split()
+    assert np.corrcoef(np.array(found, float), graphs.n_edges)[0, 1] > 0.9
+
+
+def test_of_several_weights_the_best_is_chosen(tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3), copies=8)
+    datasets.write_tu(tmp_path / "TWO", graphs, y)
+    model = tmp_path / "m.model"
+    run = grafik("train", tmp_path / "TWO", "--weight", "degree, triangles", "--out", model)
+    assert run.returncode == 0, run.stderr
+    assert "weight triangles" in run.stdout
+    assert load(model).weight == ["degree", "triangles"]
+    assert load(model).best_params_["weight"] == "triangles"
+    for weight, message in (
+        ("degree,", "--weight must be names separated by commas, got 'degree,'"),
+        ("degree,dance", "dance"),
+    ):
+        run = grafik("train", tmp_path / "TWO", "--weight", weight, "--out", model)
+        assert run.returncode == 2
+        assert message in run.stderr
