@@ -61,7 +61,7 @@ Weight = Annotated[
     str,
     typer.Option(
         help="Edge weight by which graphs are built up: degree, walks, triangles, core, jaccard, "
-        "betweenness, curvature, attribute, ..."
+        "betweenness, curvature, attribute, node-distance, ..."
     ),
 ]
 Levels = Annotated[int, typer.Option(help="Number of levels.")]

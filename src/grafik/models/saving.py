@@ -29,6 +29,7 @@ _CLASSES: dict[str, Any] = {
     for kind in (
         weights.Walks,
         weights.Attribute,
+        weights.NodeDistance,
         *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
     )
 }
@@ -241,6 +242,8 @@ def _encoded(name: str, value: Any) -> Any:
         return value
     if isinstance(value, float) and np.isfinite(value):
         return value
+    if isinstance(value, float) and np.isinf(value):
+        return {"infinity": 1 if value > 0 else -1}
     if isinstance(value, (tuple, range)):
         return {"tuple": [_encoded(name, item) for item in value]}
     if isinstance(value, (list, np.ndarray)):
@@ -275,6 +278,8 @@ def _decoded(value: Any) -> Any:
             return {key: _decoded(item) for key, item in items.items()}
         case {"bytes": str(digits)}:
             return bytes.fromhex(digits)
+        case {"infinity": 1 | -1 as sign}:
+            return sign * np.inf
         case {"class": str(name), "parameters": parameters}:
             return _CLASSES[name](**_decoded(parameters))
         case {"function": str(name)}:
