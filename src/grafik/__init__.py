@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .features.isomorphism import isomorphism_test
     from .filtration.filtration import Filtration
     from .graphs.as_graphs import as_graphs
+    from .graphs.attribute_labels import AttributeLabels
     from .graphs.batch import Graphs
     from .graphs.graph import Graph
     from .kernels.kernel import FiltrationKernel
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .search.index import GraphIndex
 
 __all__ = [
+    "AttributeLabels",
     "Barcodes",
     "Filtration",
     "FiltrationClassifier",
@@ -57,6 +59,7 @@ __all__ = [
 # The module of each name above that is not a room; it is imported when the name is first used, so
 # that `import grafik` is quick.
 _HOME = {
+    "AttributeLabels": "graphs.attribute_labels",
     "Barcodes": "features.barcodes",
     "Filtration": "filtration.filtration",
     "FiltrationClassifier": "models.classifier",
