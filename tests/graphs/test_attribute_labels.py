@@ -1,6 +1,8 @@
 """Labels from attributes: bins as defined, learned from training graphs alone."""
 
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from grafik import (
     datasets,
     load,
 )
+from grafik.system.archive import read_archive, write_archive
 from strategies import build, finite, raw_batches
 
 tied = st.lists(st.sampled_from([-2.5, 0.0, 0.1, 1.0, 1.5, 4.0, 1e9]), min_size=1, max_size=12)
@@ -113,6 +116,13 @@ def test_few_values_and_rare_values_are_told_apart(strategy):
     constant, bins = found_bins([3.5] * 4, strategy=strategy)
     assert bins == [0] * 4
     assert constant.labels_ == [("any",)]
+
+
+def test_cuts_that_rounding_could_move_stay_where_they_are():
+    uniform, _ = found_bins([999.9, 1001.0], n_bins=2, strategy="uniform")
+    assert uniform.labels_ == [("<1000.45", ">=1000.45")]  # not 1000, an eleventh of the width
+    neighbours = [1.0, np.nextafter(1.0, 2.0), 3.0]
+    assert found_bins(neighbours)[1] == [0, 1, 2]
 
 
 def test_bins_reach_beyond_what_was_seen():
@@ -327,14 +337,51 @@ def test_parameters_and_output_are_as_in_scikit_learn(charged):
     assert isinstance(model[:1].fit_transform(graphs), Graphs)
 
 
-def test_a_model_of_labelled_graphs_is_saved_and_bins_can_be_learned_again(charged, tmp_path):
-    graphs, y = charged
-    labels = AttributeLabels(2, "kmeans").fit(graphs)
-    model = FiltrationClassifier(levels=[1], random_state=0).fit(labels.transform(graphs), y)
-    model.save(tmp_path / "model")
-    again = AttributeLabels(2, "kmeans").fit(graphs)
-    found = load(tmp_path / "model").decision_function(again.transform(graphs))
-    assert np.array_equal(found, model.decision_function(labels.transform(graphs)))
+@given(attributed, strategies, st.booleans(), st.data())
+def test_saved_labels_are_the_same(graphs, strategy, keep, data):
+    names = ["x", "y"][: graphs.node_attributes.shape[1]]
+    columns = data.draw(st.sampled_from([None, 0, (0,), names, names[0]]))
+    named = graphs._with(node_attribute_names=tuple(names))
+    labels = AttributeLabels(3, strategy, columns, keep).fit(named)
+    with TemporaryDirectory() as folder:
+        labels.save(Path(folder) / "labels")
+        twin = load(Path(folder) / "labels")
+    assert type(twin) is AttributeLabels
+    assert vars(twin).keys() == vars(labels).keys()
+    for name, value in vars(labels).items():
+        assert repr(getattr(twin, name)) == repr(value), name
+    assert twin.transform(named) == labels.transform(named)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content, arrays: arrays.update({"cuts/0": arrays["cuts/0"][::-1]}), "increase"),
+        (lambda content, arrays: arrays.update({"cuts/0": arrays["cuts/0"] * np.inf}), "finite"),
+        (lambda content, arrays: arrays.update({"cuts/0": np.array([1, 2])}), "bounds of bins"),
+        (lambda content, arrays: arrays.pop("cuts/1"), "bins for 1 of 2 columns"),
+        (lambda content, arrays: content.update(n_attributes=1), "names"),
+        (lambda content, arrays: content.update(names=["x", "y"]), "names"),
+        (lambda content, arrays: content.update(n_attributes="2", names=None), "attributes"),
+        (lambda content, arrays: content.update(labelled=1), "attributes"),
+        (lambda content, arrays: content["parameters"]["dict"].update(n_bins=0), "n_bins"),
+        (lambda content, arrays: content.pop("names"), "there is no 'names'"),
+    ],
+)
+def test_files_that_hold_no_labels_are_refused(change, message, tmp_path):
+    graphs = isolated([[0, 5], [1, 6], [2, 7]], node_attribute_names=["x", "y"])
+    AttributeLabels().fit(graphs).save(tmp_path / "labels")
+    found = read_archive(tmp_path / "labels")
+    content, arrays = dict(found.content), dict(found.arrays)
+    change(content, arrays)
+    write_archive(tmp_path / "labels", found.kind, content, arrays)
+    with pytest.raises(ValueError, match=f"not hold a valid AttributeLabels: .*{message}"):
+        load(tmp_path / "labels")
+
+
+def test_only_fitted_labels_are_saved(tmp_path):
+    with pytest.raises(NotFittedError):
+        AttributeLabels().save(tmp_path / "labels")
 
 
 def test_the_numbers_of_a_real_data_set_are_cut_evenly(data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from typing import Any
 
@@ -106,28 +107,42 @@ class AttributeLabels(TransformerMixin, BaseEstimator):
         AttributeLabels
             Itself.
         """
+        self._check()
+        graphs = as_training_graphs(X)
+        if graphs.node_ptr[-1] == 0:
+            raise ValueError("at least one vertex is needed to learn bins, got graphs without any")
+        values = chosen_attributes(graphs, self.columns, "leave AttributeLabels out")
+        cuts = [_cuts(column, int(self.n_bins), self.strategy) for column in values.T]
+        assert graphs.node_attributes is not None
+        n_attributes = graphs.node_attributes.shape[1]
+        labelled = graphs.node_labels is not None
+        return self._learned(cuts, n_attributes, graphs.node_attribute_names, labelled)
+
+    def _check(self) -> None:
         n_bins = checked_integer("n_bins", self.n_bins, 2)
         checked_choice("strategy", self.strategy, _STRATEGIES)
-        keep_labels = checked_bool("keep_labels", self.keep_labels)
+        checked_bool("keep_labels", self.keep_labels)
         if self.strategy == "kmeans" and n_bins > MAX_CLUSTERS:
             raise ValueError(
                 f"k-means finds at most {MAX_CLUSTERS} bins, got n_bins={n_bins}; "
                 "use strategy='quantile' or 'uniform'"
             )
-        graphs = as_training_graphs(X)
-        if graphs.node_ptr[-1] == 0:
-            raise ValueError("at least one vertex is needed to learn bins, got graphs without any")
-        values = chosen_attributes(graphs, self.columns, "leave AttributeLabels out")
-        cuts = [_cuts(column, n_bins, self.strategy) for column in values.T]
+
+    def _learned(
+        self,
+        cuts: list[NDArray[np.float64]],
+        n_attributes: int,
+        names: tuple[str, ...] | None,
+        labelled: bool,
+    ) -> AttributeLabels:
+        """Set what was learned, from graphs or from a file; return itself."""
         self.bin_edges_ = [np.concatenate([[-np.inf], one, [np.inf]]) for one in cuts]
         self.n_bins_ = np.array([len(one) + 1 for one in cuts])
         self.labels_ = [_names(one) for one in cuts]
-        assert graphs.node_attributes is not None
-        self.n_attributes_ = graphs.node_attributes.shape[1]
-        self.attribute_names_ = graphs.node_attribute_names
-        self.columns_ = positions(self.columns, self.n_attributes_, self.attribute_names_)
-        self.has_labels_ = keep_labels and graphs.node_labels is not None
-        self.keeps_labels_ = keep_labels
+        self.n_attributes_, self.attribute_names_ = n_attributes, names
+        self.columns_ = positions(self.columns, n_attributes, names)
+        self.keeps_labels_ = bool(self.keep_labels)
+        self.has_labels_ = self.keeps_labels_ and labelled
         return self
 
     def transform(self, X: Any) -> Graphs:
@@ -151,6 +166,18 @@ class AttributeLabels(TransformerMixin, BaseEstimator):
             bins = np.searchsorted(edges[1:-1], column, side="right")
             parts.append(Labels.trusted(names, bins.astype(np.int32)))
         return graphs._with(node_labels=_combined(parts))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what was learned to a file, which :func:`grafik.load` reads.
+
+        Parameters
+        ----------
+        path : path of the file
+        """
+        from ..models.saving import save
+
+        check_is_fitted(self)
+        save(self, path)
 
     def set_output(self, *, transform: str | None = None) -> AttributeLabels:
         """Return itself; the output is graphs whatever is asked for.

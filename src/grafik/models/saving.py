@@ -14,6 +14,7 @@ from .. import features, weights
 from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
+from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
 from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
@@ -64,8 +65,10 @@ _NONSENSE = (
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted kernel, classifier or regressor, or an index, to a file."""
-    if isinstance(model, (FiltrationKernel, GraphIndex)):
+    """Write a fitted kernel, classifier or regressor, an index or labels to a file."""
+    if isinstance(model, AttributeLabels):
+        content, arrays = _label_parts(model)
+    elif isinstance(model, (FiltrationKernel, GraphIndex)):
         content, arrays = _kernel_parts(
             model if isinstance(model, FiltrationKernel) else model._fitted()
         )
@@ -104,7 +107,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor, FiltrationKernel or GraphIndex
+    FiltrationClassifier, FiltrationRegressor, FiltrationKernel, GraphIndex or AttributeLabels
         It predicts, or finds, what the saved one does, to the bit.
 
     Examples
@@ -124,6 +127,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
         "GraphIndex": lambda archive: GraphIndex._of(_kernel(archive.content, archive.arrays)),
+        "AttributeLabels": _attribute_labels,
     }
     if archive.kind not in readers:
         raise ValueError(f"{path} holds a {archive.kind}, which is not a model")
@@ -232,6 +236,35 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
         if not fine or type(value) is not kind:
             raise ValueError(f"{name} is {value!r}")
         setattr(model, name, value)
+
+
+def _label_parts(labels: AttributeLabels) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    content = {
+        "parameters": _encoded("", labels.get_params()),
+        "n_attributes": labels.n_attributes_,
+        "names": _encoded("attribute_names_", labels.attribute_names_),
+        "labelled": labels.has_labels_,
+    }
+    return content, {f"cuts/{i}": edges[1:-1] for i, edges in enumerate(labels.bin_edges_)}
+
+
+def _attribute_labels(archive: Archive) -> AttributeLabels:
+    content = archive.content
+    labels = AttributeLabels(**_decoded(content["parameters"]))
+    labels._check()
+    n, names, labelled = content["n_attributes"], _decoded(content["names"]), content["labelled"]
+    named = isinstance(names, tuple) and len(set(names)) == len(names) == n
+    if not is_integer(n) or not (names is None or named) or not isinstance(labelled, bool):
+        raise ValueError(f"there are {n!r} node attributes with the names {names!r}")
+    cuts = [archive.arrays[f"cuts/{i}"] for i in range(len(archive.arrays))]
+    for cut in cuts:
+        right = cut.dtype == np.float64 and cut.ndim == 1 and np.isfinite(cut).all()
+        if not right or not (cut[1:] > cut[:-1]).all():
+            raise ValueError(f"bounds of bins must be finite and increase, got {cut}")
+    labels._learned(cuts, n, names, labelled)
+    if len(cuts) != len(labels.columns_):
+        raise ValueError(f"there are bins for {len(cuts)} of {len(labels.columns_)} columns")
+    return labels
 
 
 def _encoded(name: str, value: Any) -> Any:
