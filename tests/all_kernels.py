@@ -27,7 +27,11 @@ from grafik.features import (
 )
 
 # Weights: by name, with other parameters, and functions of one's own.
-STRUCTURAL = [name for name in weights.NAMES if not name.startswith("attribute")]
+STRUCTURAL = [
+    name
+    for name in weights.NAMES
+    if name not in ("attribute", "attribute:small", "node-distance")
+]
 WEIGHTS = {
     **{name: name for name in weights.NAMES},
     "walks of 4": weights.Walks(4),

@@ -4,8 +4,10 @@ Each function takes the number of vertices and a list of edges (u, v), every edg
 one number per edge, in their order.
 """
 
+import sys
 from fractions import Fraction
 from itertools import combinations, permutations
+from math import isqrt
 
 
 def around(n, edges):
@@ -111,3 +113,17 @@ def isomorphic(n, edges, other, labels=None, other_labels=None):
         and all(labels[v] == other_labels[p[v]] for v in range(n))
         for p in permutations(range(n))
     )
+
+
+def node_distance(points, edges, norm):
+    """Exact differences of the points' coordinates; too large distances are the largest float."""
+    result = []
+    for u, v in edges:
+        apart = [abs(Fraction(x) - Fraction(y)) for x, y in zip(points[u], points[v], strict=True)]
+        if norm == 2:
+            squared = sum(difference**2 for difference in apart)
+            length = Fraction(isqrt(int(squared * 4**1200)), 2**1200)
+        else:
+            length = sum(apart) if norm == 1 else max(apart)
+        result.append(float(min(length, Fraction(sys.float_info.max))))
+    return result

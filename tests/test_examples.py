@@ -58,6 +58,15 @@ def test_distances_do_without_data(run, tmp_path, monkeypatch):
     assert filtered > 90.0
 
 
+def test_each_use_of_node_attributes_answers_its_question(run):
+    output = run(ROOT / "examples" / "node_attributes.py")
+    found = re.findall(r"mixed up\? +([\d.]+) % +charged\? +([\d.]+) %", output)
+    plain, distance, labels = [tuple(map(float, row)) for row in found]
+    assert max(plain) < 65.0
+    assert distance[0] > 90.0 > 65.0 > distance[1]
+    assert labels[1] > 80.0 > 65.0 > labels[0]
+
+
 def test_the_readme_opens_with_a_picture_of_an_example(tmp_path):
     readme = (ROOT / "README.md").read_text()
     shown = re.search(r"!\[[^]]+\]\((docs/[\w-]+\.png)\)", readme)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .filtration.filtration import Filtration
     from .graphs import molecules
     from .graphs.as_graphs import as_graphs
+    from .graphs.attribute_labels import AttributeLabels
     from .graphs.batch import Graphs
     from .graphs.graph import Graph
     from .kernels.kernel import FiltrationKernel
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .search.index import GraphIndex
 
 __all__ = [
+    "AttributeLabels",
     "Barcodes",
     "Filtration",
     "FiltrationClassifier",
@@ -59,6 +61,7 @@ __all__ = [
 # The module of each name above that is not a room; it is imported when the name is first used, so
 # that `import grafik` is quick.
 _HOME = {
+    "AttributeLabels": "graphs.attribute_labels",
     "Barcodes": "features.barcodes",
     "Filtration": "filtration.filtration",
     "FiltrationClassifier": "models.classifier",

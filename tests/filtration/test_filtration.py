@@ -1,7 +1,3 @@
-import math
-from fractions import Fraction
-from itertools import combinations
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -11,6 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 import naive
 from grafik import Filtration, Graphs, datasets, weights
+from grafik.arrays import kmeans
 from grafik.filtration import thresholds
 from grafik.filtration.axis import unit_axis
 from grafik.filtration.thresholds import choose_alphas
@@ -202,42 +199,10 @@ def test_alphas_do_not_depend_on_the_order_of_graphs_or_edges():
     assert found[:3] == found[3:]
 
 
-@given(
-    st.lists(
-        st.one_of(st.integers(-3, 9).map(float), st.sampled_from([0.0, 1e-9, 2e-9, 0.5, 1.0, 1e9])),
-        min_size=2,
-        max_size=9,
-    ),
-    st.integers(2, 4),
-)
-def test_both_ways_to_cluster_are_optimal(values, k):
-    """Small numbers beside large ones must not drown in rounding."""
-    assume(len(set(values)) > k)
-    points, counts = np.unique(values, return_counts=True)
-    unit = (points - points[0]) / (points[-1] - points[0])
-    starts = thresholds._weighted_clusters(unit, counts, k)
-    assert starts[0] == 0
-    assert (np.diff(starts) > 0).all()
-
-    def cost(cuts):
-        parts = np.split(np.arange(len(points)), cuts)
-        means = [(unit[p] * counts[p]).sum() / counts[p].sum() for p in parts]
-        return math.fsum(
-            c * (Fraction(x) - Fraction(m)) ** 2
-            for p, m in zip(parts, means, strict=True)
-            for x, c in zip(unit[p].tolist(), counts[p].tolist(), strict=True)
-        )
-
-    best = min(cost(cuts) for cuts in combinations(range(1, len(points)), k - 1))
-    assert cost(starts[1:]) == pytest.approx(best, rel=1e-6, abs=1e-30)
-    if len(values) == len(points):
-        assert cost(thresholds._clusters(unit, k)[1:]) == pytest.approx(best, rel=1e-6, abs=1e-15)
-
-
 def test_many_distinct_weights_are_clustered_like_few(monkeypatch):
     graphs, _ = datasets.random_graphs(40, n_nodes=(5, 30), density=0.4)
     few = Filtration("walks", n_levels=5).fit(graphs).alphas_
-    monkeypatch.setattr(thresholds, "_MAX_TABLE", 0)
+    monkeypatch.setattr(kmeans, "_MAX_TABLE", 0)
     assert np.array_equal(Filtration("walks", n_levels=5).fit(graphs).alphas_, few)
 
 

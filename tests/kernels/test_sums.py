@@ -42,6 +42,7 @@ def test_sum_kernel_with_the_other_weights(name):
         for g in raw:  # real weights, ties and negative ones among them
             g.edge_attributes = [float((u - v) ** 2 % 5) - 1.5 for u, v in g.edges]
             g.edge_labels = None
+            g.node_attributes = [[v**2 % 5 - 1.5, v % 2] for v in range(g.n)]
         graphs = build(raw)
         assume(len(graphs.edges))
         kernel = FiltrationKernel(WeisfeilerLehman(1), weight=WEIGHTS[name], thresholds="distinct")

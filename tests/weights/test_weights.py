@@ -17,7 +17,13 @@ from grafik.weights import NAMES, Attribute, Walks, compute
 from strategies import batches
 from weighted_graphs import by_definition, larger, one_graph, permuted, random_edges, star_walks
 
-STRUCTURAL = [name for name in NAMES if not name.startswith("attribute")]
+# What weights need of graphs, besides their edges.
+NEEDED = {
+    "attribute": "edge_attributes",
+    "attribute:small": "edge_attributes",
+    "node-distance": "node_attributes",
+}
+STRUCTURAL = [name for name in NAMES if name not in NEEDED]
 
 
 # Definitions
@@ -81,7 +87,7 @@ def test_vertex_order_changes_no_bit_of_larger_graphs(weight):
 @pytest.mark.parametrize("name", NAMES)
 @given(graphs=batches)
 def test_a_graph_has_the_same_weights_alone_and_in_a_batch(name, graphs):
-    if name.startswith("attribute") and graphs.edge_attributes is None:
+    if name in NEEDED and getattr(graphs, NEEDED[name]) is None:
         return
     alone = [compute(name, graphs[i : i + 1]) for i in range(len(graphs))]
     together = compute(name, graphs)
@@ -136,8 +142,7 @@ def test_betweenness_refuses_to_count_too_many_paths():
 
 def test_names_are_those_of_the_documentation():
     words = "degree walks triangles core betweenness jaccard curvature attribute attribute:small"
-    words += " canonical"
-    assert list(NAMES) == words.split()
+    assert list(NAMES) == [*words.split(), "node-distance", "canonical"]
     with pytest.raises(
         ValueError, match="weight must be one of 'degree', .*'canonical', got 'dgre"
     ):

@@ -64,7 +64,7 @@ Weight = Annotated[
     str,
     typer.Option(
         help="Edge weight by which graphs are built up: degree, walks, triangles, core, jaccard, "
-        "betweenness, curvature, attribute, attribute:small (for distances), ..."
+        "betweenness, curvature, attribute, attribute:small (for distances), node-distance, ..."
     ),
 ]
 Levels = Annotated[int, typer.Option(help="Number of levels.")]

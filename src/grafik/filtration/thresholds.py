@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
-from ..arrays.offsets import offsets, part_of
+from ..arrays.kmeans import MAX_CLUSTERS, cluster_starts
+from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 
-_MAX_CLUSTERS = 255
-# K-means tabulates the cost of every interval of weights as long as (number of distinct weights)^2
-# times (number of levels) is at most this. Beyond it, ckmeans of all edges is faster.
-_MAX_TABLE = 1 << 22
 # Whole numbers in a range of at most this size are counted in a table.
 _FEW_INTEGERS = 1 << 20
 
@@ -113,19 +110,12 @@ def _quantile(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
 def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
     """Return the least weight of each cluster of exact one-dimensional k-means."""
     distinct, counts = weighted.distinct, weighted.counts
-    if n_levels > _MAX_CLUSTERS:
+    if n_levels > MAX_CLUSTERS:
         raise ValueError(
-            f"k-means finds at most {_MAX_CLUSTERS} levels, got n_levels={n_levels}; "
+            f"k-means finds at most {MAX_CLUSTERS} levels, got n_levels={n_levels}; "
             "use thresholds='quantile' or 'distinct'"
         )
-    # Squares of large weights overflow; scaling the weights does not change the clusters.
-    half = distinct / 2
-    unit = (half - half[0]) / (half[-1] - half[0])
-    if len(unit) ** 2 * n_levels <= _MAX_TABLE:
-        starts = _weighted_clusters(unit, counts, n_levels)
-    else:
-        starts = _clusters(np.repeat(unit, counts), n_levels)
-        starts = np.unique(np.searchsorted(np.cumsum(counts), starts, side="right"))
+    starts = cluster_starts(distinct, counts, n_levels)
     return distinct[starts][::-1].copy()
 
 
@@ -155,39 +145,3 @@ def _counted(found: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         present = np.flatnonzero(counts)
         return low + present, counts[present]
     return np.unique(found, return_counts=True)
-
-
-def _weighted_clusters(
-    points: NDArray[np.float64], counts: NDArray[np.int64], n_clusters: int
-) -> NDArray[np.int64]:
-    """Cluster sorted points by exact one-dimensional k-means; return where clusters start.
-
-    This is dynamic programming over the cost of every interval, so for few points only. Ties go to
-    the clustering with the latest starts.
-    """
-    n = len(points)
-    # Distances from the first point of each interval, so that nothing cancels.
-    apart = np.triu(points[None, :] - points[:, None])
-    mass = np.cumsum(np.triu(np.broadcast_to(counts, (n, n))), axis=1)
-    moment, second = (np.cumsum(counts * apart**power, axis=1) for power in (1, 2))
-    cost = np.full((n, n), np.inf)  # of one cluster from point i to point j
-    i, j = np.triu_indices(n)
-    cost[i, j] = np.maximum(second[i, j] - moment[i, j] ** 2 / mass[i, j], 0.0)
-    best, starts = cost[0], np.zeros((n_clusters, n), np.int64)
-    for cluster in range(1, n_clusters):
-        total = np.full((n, n), np.inf)
-        np.add(best[:-1, None], cost[1:], out=total[1:])
-        starts[cluster] = n - 1 - np.argmin(total[::-1], axis=0)
-        best = np.min(total, axis=0)
-    chosen, end = [], n - 1
-    for cluster in range(n_clusters - 1, -1, -1):
-        chosen.append(int(starts[cluster, end]))
-        end = chosen[-1] - 1
-    return np.array(chosen[::-1])
-
-
-def _clusters(points: NDArray[np.float64], n_clusters: int) -> NDArray[np.int64]:
-    """Return the same for many points, each counted once."""
-    from ckmeans import ckmeans
-
-    return offsets([len(cluster) for cluster in ckmeans(points, n_clusters)])[:-1]

@@ -14,6 +14,7 @@ from .. import features, weights
 from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
+from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
 from ..graphs.validation import checked_ids
 from ..kernels.counting import FeatureCounter
@@ -30,6 +31,7 @@ _CLASSES: dict[str, Any] = {
     for kind in (
         weights.Walks,
         weights.Attribute,
+        weights.NodeDistance,
         *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
     )
 }
@@ -64,8 +66,10 @@ _NONSENSE = (
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted kernel, classifier or regressor, or an index, to a file."""
-    if isinstance(model, (FiltrationKernel, GraphIndex)):
+    """Write a fitted kernel, classifier or regressor, an index or labels to a file."""
+    if isinstance(model, AttributeLabels):
+        content, arrays = _label_parts(model)
+    elif isinstance(model, (FiltrationKernel, GraphIndex)):
         content, arrays = _kernel_parts(
             model if isinstance(model, FiltrationKernel) else model._fitted()
         )
@@ -106,7 +110,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor, FiltrationKernel or GraphIndex
+    FiltrationClassifier, FiltrationRegressor, FiltrationKernel, GraphIndex or AttributeLabels
         It predicts, or finds, what the saved one does, to the bit.
 
     Examples
@@ -126,6 +130,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
         "GraphIndex": _index,
+        "AttributeLabels": _attribute_labels,
     }
     if archive.kind not in readers:
         raise ValueError(f"{path} holds a {archive.kind}, which is not a model")
@@ -244,6 +249,35 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
         setattr(model, name, value)
 
 
+def _label_parts(labels: AttributeLabels) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    content = {
+        "parameters": _encoded("", labels.get_params()),
+        "n_attributes": labels.n_attributes_,
+        "names": _encoded("attribute_names_", labels.attribute_names_),
+        "labelled": labels.has_labels_,
+    }
+    return content, {f"cuts/{i}": edges[1:-1] for i, edges in enumerate(labels.bin_edges_)}
+
+
+def _attribute_labels(archive: Archive) -> AttributeLabels:
+    content = archive.content
+    labels = AttributeLabels(**_decoded(content["parameters"]))
+    labels._check()
+    n, names, labelled = content["n_attributes"], _decoded(content["names"]), content["labelled"]
+    named = isinstance(names, tuple) and len(set(names)) == len(names) == n
+    if not is_integer(n) or not (names is None or named) or not isinstance(labelled, bool):
+        raise ValueError(f"there are {n!r} node attributes with the names {names!r}")
+    cuts = [archive.arrays[f"cuts/{i}"] for i in range(len(archive.arrays))]
+    for cut in cuts:
+        right = cut.dtype == np.float64 and cut.ndim == 1 and np.isfinite(cut).all()
+        if not right or not (cut[1:] > cut[:-1]).all():
+            raise ValueError(f"bounds of bins must be finite and increase, got {cut}")
+    labels._learned(cuts, n, names, labelled)
+    if len(cuts) != len(labels.columns_):
+        raise ValueError(f"there are bins for {len(cuts)} of {len(labels.columns_)} columns")
+    return labels
+
+
 def _encoded(name: str, value: Any) -> Any:
     """Return a parameter in a form that JSON can hold."""
     if isinstance(value, np.generic):
@@ -252,6 +286,8 @@ def _encoded(name: str, value: Any) -> Any:
         return value
     if isinstance(value, float) and np.isfinite(value):
         return value
+    if isinstance(value, float) and np.isinf(value):
+        return {"infinity": 1 if value > 0 else -1}
     if isinstance(value, (tuple, range)):
         return {"tuple": [_encoded(name, item) for item in value]}
     if isinstance(value, (list, np.ndarray)):
@@ -291,6 +327,8 @@ def _decoded(value: Any) -> Any:
             return {_decoded(key): _decoded(item) for key, item in pairs}
         case {"bytes": str(digits)}:
             return bytes.fromhex(digits)
+        case {"infinity": 1 | -1 as sign}:
+            return sign * np.inf
         case {"class": str(name), "parameters": parameters}:
             return _CLASSES[name](**_decoded(parameters))
         case {"function": str(name)}:

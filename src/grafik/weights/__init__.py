@@ -21,11 +21,13 @@ from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
 from .neighbourhoods import curvature, jaccard, triangles
+from .node_distance import NodeDistance
 from .walks import Walks
 
 __all__ = [
     "NAMES",
     "Attribute",
+    "NodeDistance",
     "Walks",
     "Weight",
     "betweenness",
@@ -50,6 +52,7 @@ NAMES: dict[str, Weight] = {
     "curvature": curvature,
     "attribute": Attribute(),
     "attribute:small": Attribute(first="small"),
+    "node-distance": NodeDistance(),
     "canonical": canonical,
 }
 
