@@ -99,7 +99,9 @@ def test_the_slider_shows_filtration_graphs(opened, report, molecules):
 
 def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
     page = opened(report)
-    row = page.locator("#pair button.feature", has=page.get_by_text("C()", exact=True)).first
+    row = page.locator(
+        "#pair button.feature", has=page.get_by_text("C before its edges", exact=True)
+    ).first
     row.click()  # isolated vertices, of which there are none in the end
     assert page.input_value("#level") == "0"
     assert page.locator("#pair .vertex.chosen").count() > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..models.classifier import FiltrationClassifier
 from ..models.regressor import FiltrationRegressor
 from .contributions import by_feature, kernel_terms, keys, term_keys
-from .graph import ExplainedGraph, contribution_of
+from .graph import ExplainedGraph, Part, contributions_of
 from .results import (
     FeatureContribution,
     GraphContribution,
@@ -88,14 +89,14 @@ def explain_pair(
     shown = max_depth, max_width
     sides = ExplainedGraph(kernel, first, x, y, shown), ExplainedGraph(kernel, second, y, x, shown)
     columns = terms.values.tolist(), terms.distances.tolist()
-    values = zip(term_keys(terms, x, y), *columns, strict=True)
+    parts = map(Part, term_keys(terms, x, y), *columns)
     with np.errstate(over="ignore"):
         total = value if kernel.combine == "sum" else float(np.sum(terms.values))
     return PairExplanation(
         value=value,
         total=total,
         base=0.0,
-        features=_sorted(contribution_of(key, c, apart, sides) for key, c, apart in values),
+        features=_sorted(contributions_of(parts, sides)),
         alphas=kernel.alphas_,
         barcodes=tuple(side.bars for side in sides),
         n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
@@ -190,7 +191,7 @@ def explain_prediction(
         value=value,
         total=value,
         base=base + intercept,
-        features=_sorted(contribution_of(key, part, None, (side,)) for key, part in parts.items()),
+        features=_sorted(contributions_of(starmap(Part, parts.items()), (side,))),
         alphas=kernel.alphas_,
         barcodes=(side.bars,),
         n_nodes=(int(graph.node_ptr[-1]),),

@@ -42,17 +42,20 @@ class GraphContribution(NamedTuple):
 class FeatureContribution(NamedTuple):
     """What one feature contributes.
 
-    Each of the last three has one entry per graph: two for a pair, one for a prediction.
+    Masses, lifespans and vertices have one entry per graph: two for a pair, one for a prediction.
 
     Attributes
     ----------
     depth, feature : int
-        As in the keys of :class:`grafik.Histograms`.
+        As in the keys of :class:`grafik.Histograms`; for a label that is the same at several
+        depths, those of the least.
     name : str
         What the feature is: for Weisfeiler-Lehman labels the tree
-        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. A
+        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. ``C before its edges``
+        is a vertex that has no neighbours yet, ``C without edges`` one that may never have any. A
         feature of training graphs alone is known by its hash only.
     contribution : float
+        Of all its depths together.
     distance : float or None
         For a pair, the Wasserstein distance of the two histograms on the kernel's scale.
     masses : tuple of int
@@ -61,6 +64,9 @@ class FeatureContribution(NamedTuple):
         When and how often it lives.
     vertices : tuple of lists of int, or None
         Where it occurs at any level; None for features that do not sit at single vertices.
+    keys : tuple of (int, int)
+        Depth and hash of each feature that this is, by depth. A label of vertices without
+        neighbours is the same at all depths but 0; other features have a depth of their own.
     """
 
     depth: int
@@ -71,6 +77,12 @@ class FeatureContribution(NamedTuple):
     masses: tuple[int, ...]
     lifespans: tuple[list[Lifespan], ...]
     vertices: tuple[list[int] | None, ...]
+    keys: tuple[tuple[int, int], ...]
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths at which the feature is the same."""
+        return [depth for depth, _ in self.keys]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +160,7 @@ class PairExplanation(_Explanation):
 
     _COLUMNS = (
         *("depth", "feature", "name", "contribution", "distance"),
-        *("mass_g", "mass_h", "lifespans_g", "lifespans_h", "vertices_g", "vertices_h"),
+        *("mass_g", "mass_h", "lifespans_g", "lifespans_h", "vertices_g", "vertices_h", "depths"),
     )
     _HEADER = ("contribution", "depth", "W1", "mass g", "mass h", "levels g", "levels h", "feature")
 
@@ -217,7 +229,10 @@ class PredictionExplanation(_Explanation):
     against: Any
     graphs: tuple[GraphContribution, ...]
 
-    _COLUMNS = ("depth", "feature", "name", "contribution", "mass_g", "lifespans_g", "vertices_g")
+    _COLUMNS = (
+        *("depth", "feature", "name", "contribution"),
+        *("mass_g", "lifespans_g", "vertices_g", "depths"),
+    )
     _HEADER = ("contribution", "depth", "mass g", "levels g", "feature")
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
@@ -270,14 +285,15 @@ def _row(found: FeatureContribution) -> list[Any]:
     """Return the cells of a feature; only pairs have a distance."""
     apart = [] if found.distance is None else [found.distance]
     first = [found.depth, found.feature, found.name, found.contribution]
-    return [*first, *apart, *found.masses, *found.lifespans, *found.vertices]
+    return [*first, *apart, *found.masses, *found.lifespans, *found.vertices, found.depths]
 
 
 def _words(found: FeatureContribution) -> list[str]:
     """Return the cells of a feature in a table of text."""
     apart = [] if found.distance is None else [f"{found.distance:.4g}"]
     lives = map(_level_text, found.lifespans)
-    first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
+    depths = _ranges((depth, depth + 1) for depth in found.depths)
+    first = [f"{found.contribution + 0.0:.6g}", depths]  # no minus before 0
     return [*first, *apart, *map(str, found.masses), *lives, found.name]
 
 
@@ -293,8 +309,13 @@ def _json_value(value: Any) -> Any:
 
 def _level_text(spans: Sequence[Lifespan]) -> str:
     """Return the levels at which a feature lives, however often it occurs."""
+    return _ranges((birth, death) for birth, death, _ in spans)
+
+
+def _ranges(spans: Iterable[tuple[int, int]]) -> str:
+    """Return numbers from the first of each span to before its last, such as 0-2,5."""
     joined: list[list[int]] = []
-    for birth, death, _ in spans:
+    for birth, death in spans:
         if joined and joined[-1][1] == birth:
             joined[-1][1] = death
         else:

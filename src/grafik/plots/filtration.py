@@ -12,7 +12,8 @@ from .. import weights
 from ..arrays.checks import checked_integer
 from ..features import WeisfeilerLehman
 from ..features.barcodes import Barcode
-from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, unfolding_tree
+from ..features.steps import entry_levels
+from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from . import style
@@ -51,7 +52,7 @@ def filtration(
         As for :func:`barcode`.
     name : str, optional
         What the feature is called; by default the tree that a label stands for
-        (:func:`grafik.features.wl_trees.unfolding_tree`).
+        (:func:`grafik.features.wl_trees.unfolding_tree`), or "C before its edges".
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
     max_shown : int
@@ -187,19 +188,13 @@ def _draw_level(
 
 
 def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -> str:
-    """Return the tree that the label stands for, taken from its first occurrence."""
+    """Return what the label stands for."""
     if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
         return ""
-    return unfolding_tree(
-        batch,
-        int(bars.vertices[0]),
-        int(bars.depths[0]),
-        filtration=filtration,
-        level=int(bars.births[0]),
-        edge_labels=features is not None and features.edge_labels,
-        max_depth=SHOWN_DEPTH,
-        max_width=SHOWN_WIDTH,
-    )
+    edge_labels = features is not None and features.edge_labels
+    trees = Trees(batch, entry_levels(batch, filtration), edge_labels)
+    places = list(zip(bars.vertices.tolist(), bars.births.tolist(), strict=True))
+    return trees.name(int(bars.depths[0]), places)
 
 
 def _write_caption(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
