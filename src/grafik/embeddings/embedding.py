@@ -173,9 +173,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         """
         kernel = self._kernel()
         if self.method == "exact":
-            check_is_fitted(self, "landmarks_")
-            counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
-            counted = counter.count(as_graphs(graphs), known=self.known_)
+            counted = self.count(graphs)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         counter = self._fixed()
         counted = counter.count(as_graphs(graphs))
@@ -183,6 +181,12 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         grids = draw_grids(kernel.axis.points, kernel.rate, self.n_bins, int(self.random_state))
         rows = bin_histograms(counted, grids, self.n_components, self.n_jobs)
         return rows.to_csr(self.n_components, self._scale(counted, grids.n_bins))
+
+    def count(self, graphs: Any) -> Histograms:
+        """Return the histograms that the vectors of ``"exact"`` are made of."""
+        check_is_fitted(self, "landmarks_")
+        counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        return counter.count(as_graphs(graphs), known=self.known_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the columns.

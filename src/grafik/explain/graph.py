@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..embeddings.embedding import FiltrationEmbedding
 from ..features import WeisfeilerLehman
 from ..features.barcodes import Barcode, barcodes, has_occurrences
 from ..features.histograms import Histograms
@@ -29,7 +30,7 @@ class ExplainedGraph:
 
     Parameters
     ----------
-    kernel : FiltrationKernel
+    source : FiltrationKernel or FiltrationEmbedding
         Fitted.
     graph : Graphs
         A batch of one.
@@ -41,13 +42,13 @@ class ExplainedGraph:
 
     def __init__(
         self,
-        kernel: FiltrationKernel,
+        source: FiltrationKernel | FiltrationEmbedding,
         graph: Graphs,
         counted: Histograms,
         known: Histograms,
         tree_size: tuple[int, int],
     ) -> None:
-        filtration, extractor = kernel.filtration_, kernel.extractor_
+        filtration, extractor = source.filtration_, source.extractor_
         self.lifespans = counted.lifespans(0)
         self.masses = dict(
             zip(keys(counted.depths, counted.features), counted.masses.tolist(), strict=True)

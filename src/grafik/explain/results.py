@@ -23,7 +23,7 @@ class GraphContribution(NamedTuple):
     graph : int
         Its number among the training graphs.
     target : object
-        Its class; None for regression.
+        Its class; None for regression, and for linear models, which forget it.
     similarity : float
         The kernel of the two graphs.
     coefficient : float
@@ -219,7 +219,8 @@ class PredictionExplanation(_Explanation):
     features : tuple of FeatureContribution
         By decreasing size of the contribution.
     graphs : tuple of GraphContribution
-        The support vectors, by decreasing size of the contribution.
+        The support vectors, by decreasing size of the contribution; for a linear model on a kernel
+        all training graphs, for one on an embedding none.
     alphas, barcodes, n_nodes
         As in :class:`PairExplanation`, for the one graph.
     """
@@ -266,12 +267,10 @@ class PredictionExplanation(_Explanation):
             for found in self.graphs[:3]
         ]
         more = ", ..." if len(self.graphs) > 3 else ""
-        about = [
-            what,
-            f"base {self.base:.6g}; {len(self.features)} features; "
-            f"{len(self.graphs)} training graphs: {', '.join(first) or 'none'}{more}",
-        ]
-        return self._text(about, top)
+        parts = [f"base {self.base:.6g}", f"{len(self.features)} features"]
+        if first:
+            parts.append(f"{len(self.graphs)} training graphs: {', '.join(first)}{more}")
+        return self._text([what, "; ".join(parts)], top)
 
     def __str__(self) -> str:
         return self.table()
