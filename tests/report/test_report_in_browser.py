@@ -112,6 +112,17 @@ def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
     assert page.input_value("#level") == "1"
 
 
+def test_vertices_are_called_by_their_names(opened, tmp_path):
+    names = [*EVIL, "a name that is far too long"]
+    path = Graphs([0, 4, 8], [0, 3, 6], 2 * [[0, 1], [1, 2], [2, 3]], node_names=2 * names)
+    page = opened(write_pair(tmp_path / "pair.html", path, 0, 1))
+    titles = page.locator("#pair .vertex title").all_text_contents()
+    assert titles == [f"vertex {name}" for name in 2 * names]
+    page.locator("#pair button.feature").first.click()
+    shown = page.locator("#pair .barcode text[text-anchor=end]").all_text_contents()
+    assert shown[:4] == [name if len(name) <= 14 else f"{name[:13]}…" for name in names]
+
+
 def test_a_telling_feature_is_shown_on_the_map(opened, report):
     page = opened(report)
     button = page.locator("#telling .card", has_text="class tail").locator("button.feature").first

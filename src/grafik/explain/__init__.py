@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import starmap
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,11 @@ from ..features.histograms import Histograms
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.labels import Label
 from ..kernels.kernel import FiltrationKernel
 from .contributions import Key, by_feature, kernel_terms, keys, term_keys
 from .graph import ExplainedGraph, Part, contributions_of
+from .importance import by_name, shares
 from .linear_models import LinearModel, linear_model
 from .results import (
     FeatureContribution,
@@ -101,6 +103,7 @@ def explain_pair(
         alphas=kernel.alphas_,
         barcodes=tuple(side.bars for side in sides),
         n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
+        node_names=(first[0].node_names, second[0].node_names),
         combine=kernel.combine,
         normalize=bool(kernel.normalize),
         fitted=fitted,
@@ -193,6 +196,7 @@ def explain_prediction(
         alphas=linear.source.alphas_,
         barcodes=(side.bars,),
         n_nodes=(int(graph.node_ptr[-1]),),
+        node_names=(graph[0].node_names,),
         intercept=intercept,
         toward=toward,
         against=against,
@@ -200,9 +204,20 @@ def explain_prediction(
     )
 
 
+@overload
 def vertex_importance(
-    explanation: PairExplanation | PredictionExplanation, graph: int = 0
-) -> NDArray[np.float64]:
+    explanation: PairExplanation | PredictionExplanation,
+    graph: int = 0,
+    *,
+    named: Literal[False] = False,
+) -> NDArray[np.float64]: ...
+@overload
+def vertex_importance(
+    explanation: PairExplanation | PredictionExplanation, graph: int = 0, *, named: Literal[True]
+) -> dict[Label, float]: ...
+def vertex_importance(
+    explanation: PairExplanation | PredictionExplanation, graph: int = 0, *, named: bool = False
+) -> NDArray[np.float64] | dict[Label, float]:
     """Return how important each vertex is: its share of the contributions of features.
 
     The occurrences of a feature share its contribution in proportion to how long each of them
@@ -214,10 +229,13 @@ def vertex_importance(
     explanation : PairExplanation or PredictionExplanation
     graph : int
         For a pair, 0 is the first graph and 1 the second.
+    named : bool
+        Whether to return a dict from the names of the vertices, or their numbers if they have no
+        names, to their importance, the most important first.
 
     Returns
     -------
-    ndarray of float64, shape (n_nodes,)
+    ndarray of float64, shape (n_nodes,), or dict
 
     Examples
     --------
@@ -229,6 +247,8 @@ def vertex_importance(
     (5.0, ['C', 'O'])
     >>> vertex_importance(why), vertex_importance(why, 1)
     (array([2., 1., 2.]), array([2., 2., 1.]))
+    >>> vertex_importance(why, 1, named=True)
+    {0: 2.0, 1: 2.0, 2: 1.0}
     """
     if not isinstance(explanation, (PairExplanation, PredictionExplanation)):
         raise TypeError(
@@ -244,15 +264,8 @@ def vertex_importance(
             "only features that sit at single vertices, as WeisfeilerLehman labels do, tell how "
             "important a vertex is"
         )
-    per_level = {
-        (found.depth, found.feature): found.contribution / found.masses[number]
-        for found in explanation.features
-        if found.masses[number]
-    }
-    rates = [per_level.get(key, 0.0) for key in keys(bars.depths, bars.features)]
-    shares = np.array(rates) * (bars.deaths - bars.births)
-    found = np.bincount(bars.vertices, shares, minlength=explanation.n_nodes[number])
-    return found.astype(np.float64)  # without any bars, bincount returns integers
+    found = shares(explanation.features, bars, explanation.n_nodes[number], number)
+    return by_name(found, explanation.node_names[number]) if named else found
 
 
 def _one(graph: Any, name: str) -> Graphs:

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from ..features.barcodes import Barcode
 from ..features.histograms import Lifespan
+from ..graphs.labels import Label
+from ..graphs.vertex_names import as_text
 from ..system.optional import require
+from .importance import by_name, shares
+
+_SHOWN_VERTICES = 5  # of each graph, in tables
 
 
 class GraphContribution(NamedTuple):
@@ -96,6 +101,7 @@ class _Explanation:
     alphas: NDArray[np.float64]
     barcodes: tuple[Barcode | None, ...]
     n_nodes: tuple[int, ...]
+    node_names: tuple[list[Label] | None, ...]
 
     # Names of the columns of `_row`, for frames and JSON, and of `_words`, for text.
     _COLUMNS: ClassVar[tuple[str, ...]]
@@ -104,26 +110,49 @@ class _Explanation:
     def to_pandas(self) -> Any:
         """Return a pandas frame with one line per feature, the largest contribution first."""
         pandas = require("pandas", "to_pandas", "pandas")
-        return pandas.DataFrame(list(map(_row, self.features)), columns=list(self._COLUMNS))
+        return pandas.DataFrame(list(map(self._row, self.features)), columns=list(self._COLUMNS))
 
     def _as_json(self, top: int | None) -> list[dict[str, Any]]:
         """Return features for JSON; hashes are text, as some readers round large numbers."""
         return [
             {
-                **dict(zip(self._COLUMNS, _row(found), strict=True)),
+                **dict(zip(self._COLUMNS, self._row(found), strict=True)),
                 "feature": f"{found.feature:#018x}",
                 "contribution": _finite(found.contribution),
             }
             for found in self.features[:top]
         ]
 
+    def _row(self, found: FeatureContribution) -> list[Any]:
+        """Return the cells of a feature; only pairs have a distance."""
+        apart = [] if found.distance is None else [found.distance]
+        first = [found.depth, found.feature, found.name, found.contribution]
+        where = [
+            vertices
+            if names is None or vertices is None
+            else [_json_value(names[v]) for v in vertices]
+            for vertices, names in zip(found.vertices, self.node_names, strict=True)
+        ]
+        return [*first, *apart, *found.masses, *found.lifespans, *where, found.depths]
+
+    def _important(self, graph: int) -> str:
+        """Return the most important vertices of a graph by name, nothing if they have none."""
+        names, bars = self.node_names[graph], self.barcodes[graph]
+        if names is None or bars is None:
+            return ""
+        found = by_name(shares(self.features, bars, self.n_nodes[graph], graph), names)
+        first = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
+        more = ["..."] if len(first) > _SHOWN_VERTICES else []
+        return f"vertices of {'gh'[graph]}: {', '.join([*first[:_SHOWN_VERTICES], *more])}"
+
     def _text(self, about: list[str], top: int) -> str:
-        """Return the lines `about`, and a table of the first features."""
+        """Return the lines `about`, a table of the first features, and of vertices with names."""
         lines = _aligned([self._HEADER, *map(_words, self.features[:top])])
         if len(self.features) > top:
             rest = math.fsum(found.contribution for found in self.features[top:])
             lines.append(f"{rest:>12.6g}  {len(self.features) - top} other features")
-        return "\n".join([*about, "", *lines])
+        named = [text for graph in range(len(self.barcodes)) if (text := self._important(graph))]
+        return "\n".join([*about, "", *lines, *([""] if named else []), *named])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,6 +179,9 @@ class PairExplanation(_Explanation):
         Of the two graphs, for features that sit at vertices.
     n_nodes : tuple of int
         Of the two graphs.
+    node_names : tuple of list, or None
+        What the vertices of each graph are called. Frames and JSON call them so; `vertices` of a
+        feature are always numbers.
     base : float
         0.
     """
@@ -221,7 +253,7 @@ class PredictionExplanation(_Explanation):
     graphs : tuple of GraphContribution
         The support vectors, by decreasing size of the contribution; for a linear model on a kernel
         all training graphs, for one on an embedding none.
-    alphas, barcodes, n_nodes
+    alphas, barcodes, n_nodes, node_names
         As in :class:`PairExplanation`, for the one graph.
     """
 
@@ -278,13 +310,6 @@ class PredictionExplanation(_Explanation):
     def __repr__(self) -> str:
         sizes = f"{len(self.features)} features, {len(self.graphs)} graphs"
         return f"PredictionExplanation(value={self.value:.6g}, {sizes})"
-
-
-def _row(found: FeatureContribution) -> list[Any]:
-    """Return the cells of a feature; only pairs have a distance."""
-    apart = [] if found.distance is None else [found.distance]
-    first = [found.depth, found.feature, found.name, found.contribution]
-    return [*first, *apart, *found.masses, *found.lifespans, *found.vertices, found.depths]
 
 
 def _words(found: FeatureContribution) -> list[str]:

@@ -16,6 +16,7 @@ from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..graphs.vertex_names import vertex_names
 from . import style
 from .barcode import MANY_TICKS, bars_of, draw_bars, label_levels, vertex_colours
 from .drawing import diameter, draw_edges, draw_vertices, frame, thinness, write_labels
@@ -25,7 +26,8 @@ from .layout import one_graph, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_NUMBERS = 40  # vertices are numbered if there are at most this many
+_MANY_NAMES = 40  # names or numbers of vertices are written if there are at most this many
+_LONGEST = 8  # longer names are cut to this many letters in filtration graphs
 
 
 def filtration(
@@ -105,7 +107,7 @@ def filtration(
         alpha = filtration.alphas_[level]
         whole = level == filtration.n_levels_ - 1
         panel.set_title("all edges" if whole else f"w ≥ {style.number(alpha)}", fontsize=9)
-    draw_bars(axes["barcode"], bars, colours)
+    draw_bars(axes["barcode"], bars, colours, batch.node_names)
     axes["barcode"].tick_params(labelbottom=False)
     _draw_counts(axes["histogram"], bars.counts())
     label_levels(axes["histogram"], filtration.alphas_)
@@ -148,10 +150,10 @@ def _chosen_levels(entry: NDArray[np.int32], n_levels: int, most: int) -> NDArra
 def _draw_whole(
     ax: Axes, batch: Graphs, values: NDArray[np.float64], places: NDArray[np.float64]
 ) -> None:
-    """Draw the graph itself; if it is small, number vertices for comparison with the levels."""
+    """Draw the graph itself; if it is small, name vertices for comparison with the levels."""
     own = batch.node_labels is not None
-    numbered = range(len(places)) if len(places) <= _MANY_NUMBERS else False
-    graph(batch, weights=values, positions=places, labels=numbered, legend=own, ax=ax)
+    named = vertex_names(batch.node_names, len(places)) if len(places) <= _MANY_NAMES else False
+    graph(batch, weights=values, positions=places, labels=named, legend=own, ax=ax)
     ax.set_title("graph and weights w" if len(values) else "graph", fontsize=9)
 
 
@@ -181,8 +183,9 @@ def _draw_level(
     draw_vertices(ax, places[others], 0.8 * size, style.WHITE, edge=style.DARK)
     own = [colours[v] for v in marked.tolist()]
     draw_vertices(ax, places[marked], 1.25 * size, own, width=1.3, label="occurrences")
-    if 0 < len(places) <= _MANY_NUMBERS and size * unit > 7:
-        texts = ["" if v not in marked else str(v) for v in range(len(places))]
+    if 0 < len(places) <= _MANY_NAMES and size * unit > 7:
+        names = vertex_names(batch.node_names, len(places))
+        texts = [style.plain(names[v], _LONGEST) if v in marked else "" for v in range(len(places))]
         ink = [colours.get(v, style.WHITE) for v in range(len(places))]
         write_labels(ax, places, texts, ink, 1.25 * size, unit)
 

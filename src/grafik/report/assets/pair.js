@@ -86,7 +86,7 @@ class PairView {
     this.pair.forEach((place, side) => this.drawSide(graphs[place], side, term));
     refill(this.caption, term
       ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
-        + "(its number on the left) has it."
+        + "(its name or number on the left) has it."
       : "The stronger the colour of a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
         + "to see where and when it lives.");
     this.drawRows();
@@ -103,7 +103,7 @@ class PairView {
       el("h3", {}, `Graph ${graph.id}`, code === null ? null : classBadge(code)),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { shade: this.shades[side], chosen, level: this.level, label }),
-      term ? drawBarcode(feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
+      term ? drawBarcode(graph, feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
   }
 
   drawRows() {
