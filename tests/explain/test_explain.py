@@ -1,40 +1,32 @@
 """Contributions add up to what they explain, and are those of the definition."""
 
+import ast
 import json
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.svm import SVC
 
 import naive
 from all_kernels import DEFINITIONS
+from explained import GRID, together, training
 from grafik import (
     FiltrationClassifier,
     FiltrationKernel,
-    FiltrationRegressor,
     Graphs,
     datasets,
     explain_pair,
-    explain_prediction,
-    load,
     vertex_importance,
     weights,
 )
 from grafik.features import VertexEdgeHistogram, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from kernel_strategies import batches, kernels
-from strategies import build, raw_batches
 
 several = batches.filter(len)
-
-
-def together(explanation):
-    return explanation.base + math.fsum(found.contribution for found in explanation.features)
 
 
 @pytest.mark.parametrize("normalize", [False, True])
@@ -71,8 +63,19 @@ def plain(kernel, graph):
     return (graph.n_nodes, graph.edges.tolist(), graph.node_labels, graph.edge_labels), entry
 
 
+def root(depth, label):
+    """The label of depth 0 of a vertex without neighbours, None for other labels of naive.py."""
+    if depth == 0:
+        return None
+    for _ in range(depth):
+        label, around = ast.literal_eval(label)
+        if around:
+            return None
+    return label
+
+
 def definition(kernel, g, h):
-    """Depth, masses, vertices, contribution and distance of every feature, by naive.py."""
+    """Depths, masses, vertices, contribution and distance of every feature, by naive.py."""
     depth, edge_labels = kernel.features.depth, kernel.features.edge_labels
     alphas = kernel.alphas_.tolist()
     axis = naive.unit(alphas) if kernel.scale == "unit" else alphas
@@ -86,8 +89,8 @@ def definition(kernel, g, h):
             where.setdefault((d, label), set()).add(v)
         places.append(where)
     x, y = counts
-    rows = []
-    for key in x.keys() | y.keys():
+    rows = {}
+    for key in sorted(x.keys() | y.keys()):
         masses = sum(x.get(key, [])), sum(y.get(key, []))
         if kernel.combine == "sum":
             if key not in x or key not in y:
@@ -108,8 +111,14 @@ def definition(kernel, g, h):
                 moved = sum(c * abs(a - delta) for c, a in steps) / sum(histogram)
             value = -kernel.gamma * moved - kernel.beta * (masses[0] - masses[1]) ** 2
         vertices = tuple(tuple(sorted(where.get(key, ()))) for where in places)
-        rows.append(((key[0], *masses, *vertices), (value, moved)))
-    return sorted(rows)
+        same = rows.setdefault(root(*key) or key, ([], (*masses, *vertices), [], moved))
+        assert same[1] == (*masses, *vertices)
+        same[0].append(key[0])
+        same[2].append(value)
+    return sorted(
+        ((tuple(depths), *what), (math.fsum(values), moved))
+        for depths, what, values, moved in rows.values()
+    )
 
 
 @given(kernels(), several)
@@ -120,7 +129,7 @@ def test_every_feature_is_that_of_the_definition(kernel, graphs):
 def check_definition(kernel, g, h):
     found = explain_pair(kernel, g, h)
     rows = sorted(
-        ((f.depth, *f.masses, *map(tuple, f.vertices)), (f.contribution, f.distance))
+        ((tuple(f.depths), *f.masses, *map(tuple, f.vertices)), (f.contribution, f.distance))
         for f in found.features
     )
     expected = definition(kernel, g, h)
@@ -162,7 +171,7 @@ def test_exact_labels_are_explained_as_hashed_ones_even_where_hashes_collide():
         patch.setattr(exact_labels, "_entry", lambda d, what, hashed: original(d, what, hashed & 7))
         found = explain_pair(exact.fit(graphs[:2]), graphs[2], graphs[3])
     without_hash = [
-        sorted((f.depth, f.name, *f[3:]) for f in each.features) for each in (expected, found)
+        sorted((f.depths, f.name, *f[3:-1]) for f in each.features) for each in (expected, found)
     ]
     assert without_hash[0] == without_hash[1]
     assert_allclose(vertex_importance(found), vertex_importance(expected), rtol=1e-12)
@@ -240,155 +249,48 @@ def test_features_without_a_place_are_explained_too(name, combine):
         assert any("'vertex'" in f.name for f in found.features)
 
 
-# Predictions
-
-
-def training(n_classes):
-    parts = [
-        datasets.random_graphs(8, 8, density=0.15 + 0.2 * i, n_labels=2, random_state=i)[0]
-        for i in range(n_classes)
-    ]
-    return Graphs.concat(parts), np.repeat([f"class {i}" for i in range(n_classes)], 8)
-
-
-GRID = {"levels": [3], "depths": [2], "gammas": [1.0], "Cs": [2.0]}
-KINDS = [("sum", True, 2), ("sum", False, 2), ("product", True, 2), ("sum", True, 3)]
-KINDS += [("product", False, 3)]
-
-
-@pytest.fixture(scope="module")
-def models():
-    found = {}
-    for combine, normalize, n_classes in KINDS:
-        options = {"combine": combine, "normalize": normalize, "beta": 1e-4, **GRID}
-        model = FiltrationClassifier(**options).fit(*training(n_classes))
-        found[combine, normalize, n_classes] = model
-    return found
-
-
-odd = raw_batches(label=st.sampled_from([0, 1, "new"]), max_nodes=7).map(build).filter(len)
-
-
-@given(odd, st.sampled_from(KINDS))
-def test_contributions_add_up_to_the_decision(models, graphs, kind):
-    model, g = models[kind], graphs[0]
-    found = explain_prediction(model, g)
-    if kind[2] == 2:
-        assert (found.toward, found.against) == ("class 1", "class 0")
-        decision = float(model.decision_function(g)[0])
-    else:
-        assert found.toward == model.predict(g)[0]
-        others = [name for name in model.classes_ if name != found.toward]
-        against = [explain_prediction(model, g, against=name).value for name in others]
-        decision = math.fsum(against)
-    near = {"rel": 1e-10, "abs": 1e-10}
-    assert found.value == pytest.approx(decision, **near)
-    assert together(found) == pytest.approx(decision, **near)
-    by_graph = [graph.contribution for graph in found.graphs]
-    assert found.intercept + math.fsum(by_graph) == pytest.approx(decision, **near)
-    if kind[0] == "sum":
-        assert found.base == found.intercept
-    present = math.fsum(f.contribution for f in found.features if f.masses[0])
-    assert vertex_importance(found).sum() == pytest.approx(present, **near)
-    assert all(f.vertices[0] or not f.masses[0] for f in found.features)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_decisions_between_two_classes_are_those_of_the_machine(models, kind):
-    model, (graphs, y) = models[kind], training(kind[2])
-    new, _ = datasets.random_graphs(6, 8, density=0.3, n_labels=2, random_state=9)
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(2), combine=kind[0], normalize=kind[1], gamma=1.0, beta=1e-4
-    )
-    machine = SVC(kernel="precomputed", C=2.0, decision_function_shape="ovo")
-    machine.fit(kernel.fit_transform(graphs), y)
-    pairs = machine.decision_function(kernel.transform(new)).reshape(len(new), -1)
-    similar = kernel.transform(new)
-    for i, g in enumerate(new):
-        for pair, (a, b) in enumerate(combinations(model.classes_, 2)):
-            sign = -1 if kind[2] == 2 else 1
-            found = explain_prediction(model, g, toward=a, against=b)
-            assert found.value == pytest.approx(sign * pairs[i, pair], rel=1e-9, abs=1e-9)
-            other = explain_prediction(model, g, toward=b, against=a)
-            assert other.value == -found.value
-            for part in found.graphs:
-                assert part.similarity == pytest.approx(similar[i, part.graph], rel=1e-12)
-                assert part.target == y[part.graph]
-                assert part.contribution == part.similarity * part.coefficient
-
-
-def test_a_feature_contributes_what_the_decision_loses_without_it(models):
-    """Take it out of the support vectors; the kernel here is not normalised."""
-    model = models["sum", False, 2]
-    graphs, _ = training(2)
-    found = explain_prediction(model, graphs[3])
-    kernel, whole = model.kernel_, model.kernel_.histograms_
-    for feature in found.features[:5]:
-        masses = np.where(
-            (whole.depths == feature.depth) & (whole.features == np.uint64(feature.feature)), 1, 0
-        )
-        other = whole.features + masses.astype(np.uint64)  # a hash that no graph has
-        columns = whole.columns._replace(features=other)
-        kernel.histograms_ = type(whole)(whole.n_levels, *columns)
-        without = float(model.decision_function(graphs[3])[0])
-        kernel.histograms_ = whole
-        assert found.value - without == pytest.approx(feature.contribution, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0] == "product"])
-def test_in_products_features_share_what_is_lost_by_their_logarithms(models, kind):
-    model, (graphs, _) = models[kind], training(kind[2])
-    g = datasets.random_graphs(1, 8, density=0.3, n_labels=2, random_state=5)[0][0]
-    found = explain_prediction(model, g)
-    expected = dict.fromkeys(((f.depth, f.feature) for f in found.features), 0.0)
-    for part in found.graphs:
-        pair = explain_pair(model.kernel_, g, graphs[part.graph])
-        for f in pair.features:
-            share = f.contribution / pair.total
-            expected[f.depth, f.feature] += part.coefficient * (pair.value - 1) * share
-    assert_allclose(
-        [f.contribution for f in found.features], list(expected.values()), rtol=1e-9, atol=1e-12
-    )
-
-
-@pytest.mark.parametrize("combine", ["sum", "product"])
-def test_predicted_numbers_are_explained_too(combine):
-    graphs, _ = datasets.random_graphs(30, n_nodes=10, density=(0.1, 0.5))
-    model = FiltrationRegressor(combine=combine, beta=1e-4, **GRID).fit(graphs, graphs.n_edges)
-    found = explain_prediction(model, graphs[3])
-    expected = pytest.approx(float(model.predict(graphs[3])[0]), rel=1e-10)
-    assert found.value == expected
-    assert together(found) == expected
-    assert found.intercept + math.fsum(g.contribution for g in found.graphs) == expected
-    assert found.toward is None
-    assert found.graphs[0].target is None
-    with pytest.raises(ValueError, match="toward and against are for classifiers"):
-        explain_prediction(model, graphs[3], toward=1)
-
-
-def test_a_machine_without_support_vectors_is_its_intercept():
-    graphs, _ = datasets.random_graphs(12, n_nodes=5, density=0.5)
-    model = FiltrationRegressor(**GRID).fit(graphs, np.full(12, 7.0))
-    found = explain_prediction(model, graphs[0])
-    assert model.machine_.coefficients.shape == (1, 0)
-    assert (found.value, found.base, found.features, found.graphs) == (7.0, 7.0, (), ())
-    assert vertex_importance(found).tolist() == [0.0] * 5
-
-
-@pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]])
-def test_models_from_files_explain_as_the_saved_ones_do(models, tmp_path, kind):
-    model, (graphs, _) = models[kind], training(2)
-    model.save(tmp_path / "model")
-    again = load(tmp_path / "model")
-    mine, theirs = (explain_prediction(m, graphs[5]).to_dict() for m in (model, again))
-    assert json.dumps(mine) == json.dumps(theirs)
-    absent = [f["name"] for f in theirs["features"] if not f["mass_g"]]
-    assert bool(absent) == (kind[0] == "product")
-    assert all(name.startswith("#") and len(name) == 17 for name in absent)
-    assert not any(f["name"].startswith("#") for f in theirs["features"] if f["mass_g"])
-
-
 # What is shown, and what is refused
+
+
+def test_a_label_that_is_the_same_at_several_depths_is_one_line():
+    """One carbon of each graph is alone for good, and nitrogen has no edges at first."""
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1), (1, 2), (0, 2), (2, 3)], [(0, 1), (1, 2), (0, 2), (2, 3)]],
+        node_labels=[list("OOONC"), list("OOONC")],
+        n_nodes=[5, 5],
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(3), weight="triangles", n_levels=2)
+    found = explain_pair(kernel.fit(graphs), graphs[0], graphs[1])
+    lines = {f.name: (f.depth, f.depths, f.contribution) for f in found.features}
+    assert len(lines) == len(found.features)
+    assert lines["C without edges"] == (1, [1, 2, 3], 3 * 4.0)
+    assert lines["N before its edges"] == (1, [1, 2, 3], 3 * 1.0)
+    assert found.value == 36 + 4 + 4 + sum(part for depth, _, part in lines.values() if depth)
+    row = next(line for line in str(found).splitlines() if "before" in line)
+    assert row.split() == ["3", "1-3", "0", "1", "1", "0", "0", "N", "before", "its", "edges"]
+    frame = found.to_pandas().set_index("name")
+    assert frame.loc["N before its edges", "depths"] == [1, 2, 3]
+    told = {f["name"]: f["depths"] for f in found.to_dict()["features"]}
+    assert told["C without edges"] == [1, 2, 3]
+
+
+def test_before_its_edges_is_true_of_both_graphs():
+    one, other, never = (
+        Graphs.from_edge_lists([edges], node_labels=[list("OOOC")], n_nodes=[4])
+        for edges in ([(0, 1), (1, 2), (0, 2), *more] for more in ([(2, 3)], [(1, 3)], []))
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(1), weight="triangles", n_levels=2)
+    mixed = Graphs.from_edge_lists(
+        [[(0, 1), (1, 2), (0, 2), (2, 3)]], node_labels=[list("OOOCC")], n_nodes=[5]
+    )
+    kernel.fit(Graphs.concat([one, other, never]))
+    for g, h, name in (
+        (one, other, "C before its edges"),
+        (one, never, "C without edges"),
+        (never, one, "C without edges"),
+        (one, mixed, "C without edges"),
+    ):
+        assert name in [f.name for f in explain_pair(kernel, g, h).features]
 
 
 @given(kernels(), several)
@@ -417,30 +319,13 @@ def test_nothing_is_written_without_a_minus():
     assert not any(word == "-0" for word in str(found).split())
 
 
-def test_an_explanation_of_a_prediction_reads_well(models):
-    graphs, _ = training(3)
-    found = explain_prediction(models["sum", True, 3], graphs[0])
-    text = str(found).splitlines()
-    assert text[0].startswith("decision = ")
-    assert text[0].endswith("for class class 0 against the other classes")
-    assert f"{len(found.graphs)} training graphs: " in text[1]
-    assert json.dumps(found.to_dict(top=4), allow_nan=False)
-    assert len(found.to_dict(top=4)["graphs"]) == 4
-
-
-def test_what_cannot_be_explained_is_refused(models):
-    graphs, _ = training(2)
-    model = models["sum", True, 2]
+def test_what_cannot_be_explained_is_refused():
+    graphs, y = training(2)
+    model = FiltrationClassifier(**GRID).fit(graphs, y)
     with pytest.raises(TypeError, match="kernel must be a FiltrationKernel.*take model.kernel_"):
         explain_pair(model, graphs[0], graphs[1])
     with pytest.raises(ValueError, match="h must be one graph, got 16"):
         explain_pair(FiltrationKernel(), graphs[0], graphs)
-    with pytest.raises(TypeError, match="model must be a FiltrationClassifier"):
-        explain_prediction(FiltrationKernel(), graphs[0])
-    with pytest.raises(ValueError, match="toward must be one of the classes .*, got 'x'"):
-        explain_prediction(model, graphs[0], toward="x")
-    with pytest.raises(ValueError, match="must be two classes, got 'class 0' twice"):
-        explain_prediction(model, graphs[0], toward="class 0", against="class 0")
     found = explain_pair(FiltrationKernel(), graphs[0], graphs[1])
     with pytest.raises(ValueError, match="graph must be at most 1, got 2"):
         vertex_importance(found, 2)

@@ -31,6 +31,16 @@ def histograms(**changes):
     return Histograms(**{**columns, **changes})
 
 
+def test_some_graphs_keep_their_histograms_and_names():
+    made = histograms(names={7: "seven"}, graph_ptr=[0, 1, 1, 2])
+    chosen = made.of_graphs(np.array([2, 1, 0, 2]))
+    assert [chosen[i].keys() for i in range(4)] == [made[i].keys() for i in (2, 1, 0, 2)]
+    assert chosen[0][0, 8].tolist() == chosen[3][0, 8].tolist() == [0, 4, 4]
+    assert chosen[2][0, 7].tolist() == [1, 1, 0]
+    assert chosen.names == {7: "seven"}
+    assert len(made.of_graphs(np.array([], int))) == 0
+
+
 def test_histograms_can_be_made_by_hand():
     levels = np.array([0, 2, 1], np.int32)
     made = histograms(run_levels=levels)

@@ -30,6 +30,30 @@ def test_bars_reach_from_birth_to_death(ax):
     assert [t.get_text() for t in ax.get_xticklabels()] == ["4", "3", "2", "1"]
 
 
+def named():
+    """The graph of Fig. 1 with names, long ones too."""
+    graphs, filtration = figure_one()
+    columns = graphs.node_ptr, graphs.edge_ptr, graphs.edges
+    names = ["Ann", "Bob", "Cid", "Dora", "Eve", "a very long name indeed"]
+    attributes = graphs.edge_attributes
+    return Graphs(*columns, edge_attributes=attributes, node_names=names), filtration
+
+
+def test_bars_and_filtration_graphs_call_vertices_by_name(ax):
+    graphs, filtration = named()
+    plots.barcode(graphs, filtration, ax=ax)
+    found = [label.get_text() for label in ax.get_yticklabels()]
+    assert found == ["Ann", "Bob", "Cid", "Dora", "Eve", "a very long name …"]
+    axes = plots.filtration(graphs, filtration, figure=Figure((9, 5), layout="constrained"))
+    assert "Ann" in texts(axes["graph"])
+    assert "a very long n…" in texts(axes["graph"])
+    assert [label.get_text() for label in axes["barcode"].get_yticklabels()] == found
+    marked = [texts(level) for level in axes["levels"]]
+    assert [len(each) for each in marked] == [2, 4, 1, 1]
+    assert marked[0] == ["Ann", "Bob"]
+    assert marked[3] == ["a very …"]
+
+
 def test_the_first_figure_of_the_paper():
     graphs, filtration = figure_one()
     figure = Figure(figsize=(9, 5), layout="constrained")

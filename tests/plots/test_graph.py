@@ -62,6 +62,17 @@ def test_labels_have_colours_and_are_written(ax):
     assert len({to_hex(c.get_facecolors()[0]) for c in vertices(ax)}) == 2
 
 
+def test_vertices_are_called_by_name_and_colours_by_label(ax):
+    names = ["person_3", "x" * 40, 7]
+    graphs = Graphs([0, 3], [0, 2], [[0, 1], [1, 2]], node_labels=list("COC"), node_names=names)
+    plots.graph(graphs, ax=ax)
+    assert texts(ax) == ["person_3", "x" * 13 + "…", "7"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["C", "O"]
+    other = plots.graph(graphs, labels=True, ax=Figure().subplots())
+    assert texts(other) == ["C", "O", "C"]
+    assert other.get_legend() is None
+
+
 def test_many_labels_are_explained_by_a_legend(ax):
     graph = nx.path_graph(80)
     nx.set_node_attributes(graph, {v: f"_{v % 10}" for v in graph}, "label")

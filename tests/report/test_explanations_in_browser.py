@@ -16,7 +16,7 @@ EXPLAIN = """([i, j]) => {
   const shares = [i, j].map((g, side) => grafik.importance(why, side, grafik.data.graphs[g].n));
   const bars = (side) => side ? side.bars.map((b) => [b.vertex, b.birth, b.death]) : [];
   const features = why.features.map((f) =>
-    [f.depth, f.name, ...f.masses, f.distance, f.contribution, f.sides.map(bars)]);
+    [f.depths, f.name, ...f.masses, f.distance, f.contribution, f.sides.map(bars)]);
   return { value: why.value, total: why.total, features, shares };
 }"""
 
@@ -31,11 +31,11 @@ def assert_same(told, found):
         parts = (side.of(one.depth, one.feature) for side in found.barcodes)
         bars = [np.column_stack([bar.vertices, bar.births, bar.deaths]).tolist() for bar in parts]
         row = one.distance, one.contribution, [sorted(side) for side in bars]
-        mine.setdefault((one.depth, one.name, *one.masses), []).append(row)
+        mine.setdefault((*one.depths, one.name, *one.masses), []).append(row)
     theirs = {}
-    for depth, name, first, second, apart, contribution, bars in told["features"]:
+    for depths, name, first, second, apart, contribution, bars in told["features"]:
         sides = [sorted(side) for side in bars]
-        theirs.setdefault((depth, name, first, second), []).append((apart, contribution, sides))
+        theirs.setdefault((*depths, name, first, second), []).append((apart, contribution, sides))
     assert mine.keys() == theirs.keys()
     for key, rows in mine.items():
         # Long trees are cut short, so that several may have a name; their bars tell them apart.

@@ -252,8 +252,9 @@ def test_telling_features_are_made_of_what_explain_pair_says():
     parts = {}
     for i, j in [*combinations(range(9), 2), *((i, i) for i in range(9))]:
         for one in explain_pair(kernel, graphs[i], graphs[j]).features:
-            table = parts.setdefault((one.depth, one.feature), np.zeros((9, 9)))
-            table[i, j] = table[j, i] = one.contribution
+            for key in one.keys:
+                table = parts.setdefault(key, np.zeros((9, 9)))
+                table[i, j] = table[j, i] = one.contribution / len(one.keys)
     for c, found in enumerate(telling_features(kernel, codes, 3, top=100)):
         mine = codes == c
         assert found.features
@@ -291,10 +292,13 @@ def test_what_is_the_same_at_several_depths_is_one_line(tmp_path):
         told = [(one["name"], one["distance"], *one["weights"], *one["graphs"]) for one in lines]
         assert len(set(told)) == len(told)
         assert all(one["depth"] == one["depths"][0] for one in lines)
-        parts = sum(one["distance"] * len(one["depths"]) for one in lines)
-        assert parts <= found["distance"] * (1 + 1e-12)
-    lone = data_in(path)["telling"]["classes"][0]["features"]
-    assert [one["depths"] for one in lone if one["name"] == "*()"] == [[1, 2, 3]]
+        parts = [one["distance"] for one in lines]
+        assert sum(parts) <= found["distance"] * (1 + 1e-12)
+        assert parts == sorted(parts, reverse=True)
+    lines = data_in(path)["telling"]["classes"][0]["features"]
+    lone = next(one for one in lines if one["name"] == "* without edges")
+    assert lone["depths"] == [1, 2, 3]
+    assert lone["distance"] == pytest.approx(3 * 2**2)  # two in each graph of the class
 
 
 # What is left out is said

@@ -99,7 +99,9 @@ def test_the_slider_shows_filtration_graphs(opened, report, molecules):
 
 def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
     page = opened(report)
-    row = page.locator("#pair button.feature", has=page.get_by_text("C()", exact=True)).first
+    row = page.locator(
+        "#pair button.feature", has=page.get_by_text("C before its edges", exact=True)
+    ).first
     row.click()  # isolated vertices, of which there are none in the end
     assert page.input_value("#level") == "0"
     assert page.locator("#pair .vertex.chosen").count() > 0
@@ -108,6 +110,17 @@ def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
     assert page.locator("#pair .bar").count() > 0
     row.click()
     assert page.input_value("#level") == "1"
+
+
+def test_vertices_are_called_by_their_names(opened, tmp_path):
+    names = [*EVIL, "a name that is far too long"]
+    path = Graphs([0, 4, 8], [0, 3, 6], 2 * [[0, 1], [1, 2], [2, 3]], node_names=2 * names)
+    page = opened(write_pair(tmp_path / "pair.html", path, 0, 1))
+    titles = page.locator("#pair .vertex title").all_text_contents()
+    assert titles == [f"vertex {name}" for name in 2 * names]
+    page.locator("#pair button.feature").first.click()
+    shown = page.locator("#pair .barcode text[text-anchor=end]").all_text_contents()
+    assert shown[:4] == [name if len(name) <= 14 else f"{name[:13]}…" for name in names]
 
 
 def test_a_telling_feature_is_shown_on_the_map(opened, report):

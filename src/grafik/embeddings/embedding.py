@@ -181,9 +181,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
     def _vectors(self, X: Any) -> csr_matrix:
         kernel = self._kernel()
         if self.method == "exact":
-            check_is_fitted(self, "landmarks_")
-            counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
-            counted = counter.count(as_graphs(X), known=self.known_)
+            counted = self.count(X)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         counter = self._fixed()
         counted = counter.count(as_graphs(X))
@@ -200,6 +198,12 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         pandas = require("pandas", "data frames", "pandas")
         index = X.index if isinstance(X, (pandas.DataFrame, pandas.Series)) else None
         return pandas.DataFrame.sparse.from_spmatrix(vectors, index=index)
+
+    def count(self, X: Any) -> Histograms:
+        """Return the histograms that the vectors of ``"exact"`` are made of."""
+        check_is_fitted(self, "landmarks_")
+        counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        return counter.count(as_graphs(X), known=self.known_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the names of the columns.

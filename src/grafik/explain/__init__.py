@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from itertools import starmap
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import checked_integer
+from ..arrays.offsets import part_of
+from ..embeddings.embedding import FiltrationEmbedding
+from ..features.histograms import Histograms
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.labels import Label
 from ..kernels.kernel import FiltrationKernel
-from ..models.classifier import FiltrationClassifier
-from ..models.regressor import FiltrationRegressor
-from .contributions import by_feature, kernel_terms, keys, term_keys
-from .graph import ExplainedGraph, contribution_of
+from .contributions import Key, by_feature, kernel_terms, keys, term_keys
+from .graph import ExplainedGraph, Part, contributions_of
+from .importance import by_name, shares
+from .linear_models import LinearModel, linear_model
 from .results import (
     FeatureContribution,
     GraphContribution,
@@ -88,17 +92,18 @@ def explain_pair(
     shown = max_depth, max_width
     sides = ExplainedGraph(kernel, first, x, y, shown), ExplainedGraph(kernel, second, y, x, shown)
     columns = terms.values.tolist(), terms.distances.tolist()
-    values = zip(term_keys(terms, x, y), *columns, strict=True)
+    parts = map(Part, term_keys(terms, x, y), *columns)
     with np.errstate(over="ignore"):
         total = value if kernel.combine == "sum" else float(np.sum(terms.values))
     return PairExplanation(
         value=value,
         total=total,
         base=0.0,
-        features=_sorted(contribution_of(key, c, apart, sides) for key, c, apart in values),
+        features=_sorted(contributions_of(parts, sides)),
         alphas=kernel.alphas_,
         barcodes=tuple(side.bars for side in sides),
         n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
+        node_names=(first[0].node_names, second[0].node_names),
         combine=kernel.combine,
         normalize=bool(kernel.normalize),
         fitted=fitted,
@@ -128,15 +133,19 @@ def explain_prediction(
 
     Parameters
     ----------
-    model : FiltrationClassifier or FiltrationRegressor
-        Fitted, or read by :func:`grafik.load`.
+    model : FiltrationClassifier, FiltrationRegressor, Pipeline or search
+        Fitted, or read by :func:`grafik.load`. Pipelines are those of a
+        :class:`grafik.FiltrationKernel` and a machine with ``kernel="precomputed"``, or of a
+        :class:`grafik.FiltrationEmbedding` and a linear model. Of a ``GridSearchCV`` the best
+        estimator is explained.
     g : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     toward : class, optional
         The class that positive contributions speak for. By default the second of two classes, so
         that the value is that of `decision_function`; of several classes, the predicted one.
     against : class, optional
         The class that negative contributions speak for. By default all others together: the value
-        is then the sum of the decision values between `toward` and each of them.
+        is then the sum of the decision values between `toward` and each of them, and for linear
+        models, which have a decision value for each class, that of `toward`.
     max_depth, max_width : int
         As for :func:`explain_pair`.
 
@@ -144,7 +153,8 @@ def explain_prediction(
     -------
     PredictionExplanation
         With the features of `g`. In product kernels, features that only training graphs have count
-        too; these are known by their hashes alone, as a model does not keep its training graphs.
+        too; these are known by their hashes alone, as a model does not keep its training graphs. An
+        embedding knows nothing of training graphs, so that there are only features.
 
     Examples
     --------
@@ -158,52 +168,56 @@ def explain_prediction(
     >>> bool(abs(found.base + parts - model.decision_function(graphs[1])[0]) < 1e-10)
     True
     """
-    if not isinstance(model, (FiltrationClassifier, FiltrationRegressor)):
-        raise TypeError(
-            "model must be a FiltrationClassifier or FiltrationRegressor, "
-            f"got a {type(model).__name__}"
-        )
-    check_is_fitted(model)
-    graph, kernel = _one(g, "g"), model.kernel_
-    if isinstance(model, FiltrationClassifier):
-        toward, against, codes = _classes(model, graph, toward, against)
-        pairs = [model.machine_.linear(codes[0], other) for other in codes[1:]]
-        coefficients = np.sum([pair[0] for pair in pairs], axis=0)
-        intercept = sum(pair[1] for pair in pairs)
-        targets = np.repeat(model.classes_, model.machine_.n_support).tolist()
+    linear, batch = linear_model(model), _one(g, "g")
+    toward, against, codes = _classes(linear.classes, model, batch, toward, against)
+    coefficients, intercept = linear.decide(*codes)
+    graph = batch
+    for step in linear.before:
+        graph = _one(step.transform(graph), "what comes before the kernel")
+    if isinstance(linear.source, FiltrationEmbedding):
+        value, found = _on_columns(linear.source, graph, coefficients)
     else:
-        if toward is not None or against is not None:
-            raise ValueError("toward and against are for classifiers; leave them out")
-        coefficients, intercept = model.machine_.linear(1, 0)
-        coefficients = coefficients * model.scale_
-        intercept = intercept * model.scale_ + model.mean_
-        targets = [None] * len(coefficients)
-    x, y, compared = kernel.count(graph), kernel.histograms_, kernel.on_histograms()
-    similarities = compared.gram(x, y)[0, : len(coefficients)]
-    by_graph = coefficients * similarities
-    numbers = (column.tolist() for column in (similarities, coefficients, by_graph))
-    rows = zip(model.support_.tolist(), targets, *numbers, strict=True)
-    parts, base = by_feature(compared, x, y, coefficients)
-    side = ExplainedGraph(kernel, graph, x, y, (max_depth, max_width))
-    value = float(by_graph.sum()) + intercept
+        value, found = _on_kernels(linear, graph, coefficients)
+    value += intercept
+    if linear.own is not None:
+        own = linear.own(batch, *codes)
+        if not np.isclose(value, own, rtol=1e-6, atol=1e-6):
+            raise TypeError(
+                f"the model decides {own:.6g}, and not the sum over its columns, which is "
+                f"{value:.6g}, so that its decision cannot be split"
+            )
+    side = ExplainedGraph(linear.source, graph, found.counted, found.known, (max_depth, max_width))
+    parts = starmap(Part, found.parts.items())
     return PredictionExplanation(
         value=value,
         total=value,
-        base=base + intercept,
-        features=_sorted(contribution_of(key, part, None, (side,)) for key, part in parts.items()),
-        alphas=kernel.alphas_,
+        base=found.base + intercept,
+        features=_sorted(contributions_of(parts, (side,))),
+        alphas=linear.source.alphas_,
         barcodes=(side.bars,),
         n_nodes=(int(graph.node_ptr[-1]),),
+        node_names=(graph[0].node_names,),
         intercept=intercept,
         toward=toward,
         against=against,
-        graphs=tuple(sorted((GraphContribution(*row) for row in rows), key=_by_size)),
+        graphs=tuple(sorted(found.graphs, key=_by_size)),
     )
 
 
+@overload
 def vertex_importance(
-    explanation: PairExplanation | PredictionExplanation, graph: int = 0
-) -> NDArray[np.float64]:
+    explanation: PairExplanation | PredictionExplanation,
+    graph: int = 0,
+    *,
+    named: Literal[False] = False,
+) -> NDArray[np.float64]: ...
+@overload
+def vertex_importance(
+    explanation: PairExplanation | PredictionExplanation, graph: int = 0, *, named: Literal[True]
+) -> dict[Label, float]: ...
+def vertex_importance(
+    explanation: PairExplanation | PredictionExplanation, graph: int = 0, *, named: bool = False
+) -> NDArray[np.float64] | dict[Label, float]:
     """Return how important each vertex is: its share of the contributions of features.
 
     The occurrences of a feature share its contribution in proportion to how long each of them
@@ -215,10 +229,13 @@ def vertex_importance(
     explanation : PairExplanation or PredictionExplanation
     graph : int
         For a pair, 0 is the first graph and 1 the second.
+    named : bool
+        Whether to return a dict from the names of the vertices, or their numbers if they have no
+        names, to their importance, the most important first.
 
     Returns
     -------
-    ndarray of float64, shape (n_nodes,)
+    ndarray of float64, shape (n_nodes,), or dict
 
     Examples
     --------
@@ -230,7 +247,16 @@ def vertex_importance(
     (5.0, ['C', 'O'])
     >>> vertex_importance(why), vertex_importance(why, 1)
     (array([2., 1., 2.]), array([2., 2., 1.]))
+    >>> vertex_importance(why, 1, named=True)
+    {0: 2.0, 1: 2.0, 2: 1.0}
     """
+    if not isinstance(explanation, (PairExplanation, PredictionExplanation)):
+        raise TypeError(
+            "vertex_importance takes an explanation of one graph or two, got a "
+            f"{type(explanation).__name__}; write "
+            "vertex_importance(explain_prediction(model, graph)) for a model, and "
+            "vertex_importance(explain_pair(kernel, g, h)) for a kernel"
+        )
     number = checked_integer("graph", graph, 0, len(explanation.barcodes) - 1)
     bars = explanation.barcodes[number]
     if bars is None:
@@ -238,15 +264,8 @@ def vertex_importance(
             "only features that sit at single vertices, as WeisfeilerLehman labels do, tell how "
             "important a vertex is"
         )
-    per_level = {
-        (found.depth, found.feature): found.contribution / found.masses[number]
-        for found in explanation.features
-        if found.masses[number]
-    }
-    rates = [per_level.get(key, 0.0) for key in keys(bars.depths, bars.features)]
-    shares = np.array(rates) * (bars.deaths - bars.births)
-    found = np.bincount(bars.vertices, shares, minlength=explanation.n_nodes[number])
-    return found.astype(np.float64)  # without any bars, bincount returns integers
+    found = shares(explanation.features, bars, explanation.n_nodes[number], number)
+    return by_name(found, explanation.node_names[number]) if named else found
 
 
 def _one(graph: Any, name: str) -> Graphs:
@@ -256,11 +275,55 @@ def _one(graph: Any, name: str) -> Graphs:
     return batch
 
 
+class _Found(NamedTuple):
+    """What features and training graphs contribute, and the histograms that say so."""
+
+    parts: dict[Key, float]
+    base: float
+    counted: Histograms
+    known: Histograms
+    graphs: list[GraphContribution]
+
+
+def _on_kernels(
+    model: LinearModel, graph: Graphs, coefficients: NDArray[np.float64]
+) -> tuple[float, _Found]:
+    """Split a sum of kernels of a graph with training graphs."""
+    kernel: FiltrationKernel = model.source
+    counted, known, compared = kernel.count(graph), kernel.histograms_, kernel.on_histograms()
+    known = known if model.used is None else known.of_graphs(model.used)
+    similarities = compared.gram(counted, known)[0] if len(known) else np.empty(0)
+    by_graph = coefficients * similarities
+    columns = (column.tolist() for column in (similarities, coefficients, by_graph))
+    graphs = list(map(GraphContribution, model.graphs.tolist(), model.targets, *columns))
+    parts, base = by_feature(compared, counted, known, coefficients)
+    return float(by_graph.sum()), _Found(parts, base, counted, known, graphs)
+
+
+def _on_columns(
+    embedding: FiltrationEmbedding, graph: Graphs, coefficients: NDArray[np.float64]
+) -> tuple[float, _Found]:
+    """Split a sum of columns of an embedding: a feature has one or several of them."""
+    row, landmarks = embedding.transform(graph), embedding.landmarks_
+    shares = row.data * coefficients[row.indices]
+    features = part_of(landmarks.column_ptr)[row.indices]
+    sums = np.bincount(features, shares, minlength=len(landmarks.features))
+    which = np.unique(features)
+    names = keys(landmarks.depths[which], landmarks.features[which])
+    parts = dict(zip(names, sums[which].tolist(), strict=True))
+    counted = embedding.count(graph)
+    return float(shares.sum()), _Found(parts, 0.0, counted, embedding.known_, [])
+
+
 def _classes(
-    model: FiltrationClassifier, graph: Graphs, toward: Any, against: Any
-) -> tuple[Any, Any, list[int]]:
-    """Return the class that is explained, the one against it or None, and the codes to compare."""
-    classes = model.classes_.tolist()
+    names: NDArray[Any] | None, model: Any, graph: Graphs, toward: Any, against: Any
+) -> tuple[Any, Any, tuple[int, int | None]]:
+    """Return the class that is explained, the one against it or None, and their codes."""
+    if names is None:
+        if toward is not None or against is not None:
+            raise ValueError("toward and against are for classifiers; leave them out")
+        return None, None, (0, 0)
+    classes = names.tolist()
     if toward is None and len(classes) == 2:
         toward = classes[1] if against is None or against == classes[0] else classes[0]
     elif toward is None:
@@ -268,14 +331,15 @@ def _classes(
     for name, value in (("toward", toward), ("against", against)):
         if value is not None and value not in classes:
             raise ValueError(f"{name} must be one of the classes {classes}, got {value!r}")
-    code = classes.index(toward)
-    if against is None:
-        others = [i for i in range(len(classes)) if i != code]
-        return classes[code], classes[others[0]] if len(others) == 1 else None, [code, *others]
-    if against == toward:
+    if against is not None and against == toward:
         raise ValueError(f"toward and against must be two classes, got {toward!r} twice")
+    code = classes.index(toward)
+    if against is None and len(classes) == 2:
+        against = classes[1 - code]
+    if against is None:
+        return classes[code], None, (code, None)
     other = classes.index(against)
-    return classes[code], classes[other], [code, other]
+    return classes[code], classes[other], (code, other)
 
 
 def _sorted(found: Iterable[FeatureContribution]) -> tuple[FeatureContribution, ...]:

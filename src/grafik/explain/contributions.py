@@ -89,9 +89,6 @@ def by_feature(
 ) -> tuple[dict[Key, float], float]:
     """Return what each feature contributes to a weighted sum of kernels, and the rest."""
     terms = kernel_terms(kernel, x, y)
-    # A model without support vectors keeps one graph, as a kernel needs one. It does not count.
-    kept = terms.columns < len(coefficients)
-    terms = Terms._make(column[kept] for column in terms)
     parts, base = terms.values, 0.0
     if kernel.combine == "product":
         parts, base = _lost(terms, len(coefficients)), float(coefficients.sum())

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from ..features.barcodes import Barcode
 from ..features.histograms import Lifespan
+from ..graphs.labels import Label
+from ..graphs.vertex_names import as_text
 from ..system.optional import require
+from .importance import by_name, shares
+
+_SHOWN_VERTICES = 5  # of each graph, in tables
 
 
 class GraphContribution(NamedTuple):
@@ -23,7 +28,7 @@ class GraphContribution(NamedTuple):
     graph : int
         Its number among the training graphs.
     target : object
-        Its class; None for regression.
+        Its class; None for regression, and for linear models, which forget it.
     similarity : float
         The kernel of the two graphs.
     coefficient : float
@@ -42,17 +47,20 @@ class GraphContribution(NamedTuple):
 class FeatureContribution(NamedTuple):
     """What one feature contributes.
 
-    Each of the last three has one entry per graph: two for a pair, one for a prediction.
+    Masses, lifespans and vertices have one entry per graph: two for a pair, one for a prediction.
 
     Attributes
     ----------
     depth, feature : int
-        As in the keys of :class:`grafik.Histograms`.
+        As in the keys of :class:`grafik.Histograms`; for a label that is the same at several
+        depths, those of the least.
     name : str
         What the feature is: for Weisfeiler-Lehman labels the tree
-        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. A
+        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. ``C before its edges``
+        is a vertex that has no neighbours yet, ``C without edges`` one that may never have any. A
         feature of training graphs alone is known by its hash only.
     contribution : float
+        Of all its depths together.
     distance : float or None
         For a pair, the Wasserstein distance of the two histograms on the kernel's scale.
     masses : tuple of int
@@ -61,6 +69,9 @@ class FeatureContribution(NamedTuple):
         When and how often it lives.
     vertices : tuple of lists of int, or None
         Where it occurs at any level; None for features that do not sit at single vertices.
+    keys : tuple of (int, int)
+        Depth and hash of each feature that this is, by depth. A label of vertices without
+        neighbours is the same at all depths but 0; other features have a depth of their own.
     """
 
     depth: int
@@ -71,6 +82,12 @@ class FeatureContribution(NamedTuple):
     masses: tuple[int, ...]
     lifespans: tuple[list[Lifespan], ...]
     vertices: tuple[list[int] | None, ...]
+    keys: tuple[tuple[int, int], ...]
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths at which the feature is the same."""
+        return [depth for depth, _ in self.keys]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +101,7 @@ class _Explanation:
     alphas: NDArray[np.float64]
     barcodes: tuple[Barcode | None, ...]
     n_nodes: tuple[int, ...]
+    node_names: tuple[list[Label] | None, ...]
 
     # Names of the columns of `_row`, for frames and JSON, and of `_words`, for text.
     _COLUMNS: ClassVar[tuple[str, ...]]
@@ -92,26 +110,49 @@ class _Explanation:
     def to_pandas(self) -> Any:
         """Return a pandas frame with one line per feature, the largest contribution first."""
         pandas = require("pandas", "to_pandas", "pandas")
-        return pandas.DataFrame(list(map(_row, self.features)), columns=list(self._COLUMNS))
+        return pandas.DataFrame(list(map(self._row, self.features)), columns=list(self._COLUMNS))
 
     def _as_json(self, top: int | None) -> list[dict[str, Any]]:
         """Return features for JSON; hashes are text, as some readers round large numbers."""
         return [
             {
-                **dict(zip(self._COLUMNS, _row(found), strict=True)),
+                **dict(zip(self._COLUMNS, self._row(found), strict=True)),
                 "feature": f"{found.feature:#018x}",
                 "contribution": _finite(found.contribution),
             }
             for found in self.features[:top]
         ]
 
+    def _row(self, found: FeatureContribution) -> list[Any]:
+        """Return the cells of a feature; only pairs have a distance."""
+        apart = [] if found.distance is None else [found.distance]
+        first = [found.depth, found.feature, found.name, found.contribution]
+        where = [
+            vertices
+            if names is None or vertices is None
+            else [_json_value(names[v]) for v in vertices]
+            for vertices, names in zip(found.vertices, self.node_names, strict=True)
+        ]
+        return [*first, *apart, *found.masses, *found.lifespans, *where, found.depths]
+
+    def _important(self, graph: int) -> str:
+        """Return the most important vertices of a graph by name, nothing if they have none."""
+        names, bars = self.node_names[graph], self.barcodes[graph]
+        if names is None or bars is None:
+            return ""
+        found = by_name(shares(self.features, bars, self.n_nodes[graph], graph), names)
+        first = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
+        more = ["..."] if len(first) > _SHOWN_VERTICES else []
+        return f"vertices of {'gh'[graph]}: {', '.join([*first[:_SHOWN_VERTICES], *more])}"
+
     def _text(self, about: list[str], top: int) -> str:
-        """Return the lines `about`, and a table of the first features."""
+        """Return the lines `about`, a table of the first features, and of vertices with names."""
         lines = _aligned([self._HEADER, *map(_words, self.features[:top])])
         if len(self.features) > top:
             rest = math.fsum(found.contribution for found in self.features[top:])
             lines.append(f"{rest:>12.6g}  {len(self.features) - top} other features")
-        return "\n".join([*about, "", *lines])
+        named = [text for graph in range(len(self.barcodes)) if (text := self._important(graph))]
+        return "\n".join([*about, "", *lines, *([""] if named else []), *named])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,6 +179,9 @@ class PairExplanation(_Explanation):
         Of the two graphs, for features that sit at vertices.
     n_nodes : tuple of int
         Of the two graphs.
+    node_names : tuple of list, or None
+        What the vertices of each graph are called. Frames and JSON call them so; `vertices` of a
+        feature are always numbers.
     base : float
         0.
     """
@@ -148,7 +192,7 @@ class PairExplanation(_Explanation):
 
     _COLUMNS = (
         *("depth", "feature", "name", "contribution", "distance"),
-        *("mass_g", "mass_h", "lifespans_g", "lifespans_h", "vertices_g", "vertices_h"),
+        *("mass_g", "mass_h", "lifespans_g", "lifespans_h", "vertices_g", "vertices_h", "depths"),
     )
     _HEADER = ("contribution", "depth", "W1", "mass g", "mass h", "levels g", "levels h", "feature")
 
@@ -207,8 +251,9 @@ class PredictionExplanation(_Explanation):
     features : tuple of FeatureContribution
         By decreasing size of the contribution.
     graphs : tuple of GraphContribution
-        The support vectors, by decreasing size of the contribution.
-    alphas, barcodes, n_nodes
+        The support vectors, by decreasing size of the contribution; for a linear model on a kernel
+        all training graphs, for one on an embedding none.
+    alphas, barcodes, n_nodes, node_names
         As in :class:`PairExplanation`, for the one graph.
     """
 
@@ -217,7 +262,10 @@ class PredictionExplanation(_Explanation):
     against: Any
     graphs: tuple[GraphContribution, ...]
 
-    _COLUMNS = ("depth", "feature", "name", "contribution", "mass_g", "lifespans_g", "vertices_g")
+    _COLUMNS = (
+        *("depth", "feature", "name", "contribution"),
+        *("mass_g", "lifespans_g", "vertices_g", "depths"),
+    )
     _HEADER = ("contribution", "depth", "mass g", "levels g", "feature")
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
@@ -251,12 +299,10 @@ class PredictionExplanation(_Explanation):
             for found in self.graphs[:3]
         ]
         more = ", ..." if len(self.graphs) > 3 else ""
-        about = [
-            what,
-            f"base {self.base:.6g}; {len(self.features)} features; "
-            f"{len(self.graphs)} training graphs: {', '.join(first) or 'none'}{more}",
-        ]
-        return self._text(about, top)
+        parts = [f"base {self.base:.6g}", f"{len(self.features)} features"]
+        if first:
+            parts.append(f"{len(self.graphs)} training graphs: {', '.join(first)}{more}")
+        return self._text([what, "; ".join(parts)], top)
 
     def __str__(self) -> str:
         return self.table()
@@ -266,18 +312,12 @@ class PredictionExplanation(_Explanation):
         return f"PredictionExplanation(value={self.value:.6g}, {sizes})"
 
 
-def _row(found: FeatureContribution) -> list[Any]:
-    """Return the cells of a feature; only pairs have a distance."""
-    apart = [] if found.distance is None else [found.distance]
-    first = [found.depth, found.feature, found.name, found.contribution]
-    return [*first, *apart, *found.masses, *found.lifespans, *found.vertices]
-
-
 def _words(found: FeatureContribution) -> list[str]:
     """Return the cells of a feature in a table of text."""
     apart = [] if found.distance is None else [f"{found.distance:.4g}"]
     lives = map(_level_text, found.lifespans)
-    first = [f"{found.contribution + 0.0:.6g}", str(found.depth)]  # no minus before 0
+    depths = _ranges((depth, depth + 1) for depth in found.depths)
+    first = [f"{found.contribution + 0.0:.6g}", depths]  # no minus before 0
     return [*first, *apart, *map(str, found.masses), *lives, found.name]
 
 
@@ -293,8 +333,13 @@ def _json_value(value: Any) -> Any:
 
 def _level_text(spans: Sequence[Lifespan]) -> str:
     """Return the levels at which a feature lives, however often it occurs."""
+    return _ranges((birth, death) for birth, death, _ in spans)
+
+
+def _ranges(spans: Iterable[tuple[int, int]]) -> str:
+    """Return numbers from the first of each span to before its last, such as 0-2,5."""
     joined: list[list[int]] = []
-    for birth, death, _ in spans:
+    for birth, death in spans:
         if joined and joined[-1][1] == birth:
             joined[-1][1] = death
         else:

@@ -283,6 +283,22 @@ class Histograms:
         )
         return Histograms._trusted(self.n_levels, columns)
 
+    def of_graphs(self, numbers: NDArray[np.int64]) -> Histograms:
+        """Return the histograms of some graphs, in the given order."""
+        graph_ptr = offsets(np.diff(self.graph_ptr)[numbers])
+        rows = ranges(self.graph_ptr[numbers], graph_ptr)
+        run_ptr = offsets(np.diff(self.run_ptr)[rows])
+        runs = ranges(self.run_ptr[rows], run_ptr)
+        columns = Columns(
+            graph_ptr,
+            self.depths[rows],
+            self.features[rows],
+            run_ptr,
+            self.run_levels[runs],
+            self.run_counts[runs],
+        )
+        return Histograms._trusted(self.n_levels, columns, self.names, self.dictionary)
+
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""

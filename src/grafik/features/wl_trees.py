@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,6 +145,25 @@ class Trees:
                 if place not in self._known:
                     self._known[place] = self._write(*place)
         return self._known[vertex, level, depth, shown]
+
+    def lone(self, vertex: int, depth: int, level: int) -> bool:
+        """Tell whether a label is that of a vertex without neighbours, the same at all depths."""
+        return depth > 0 and all(entry > level for _, entry, _ in self._around[vertex])
+
+    def name(self, depth: int, places: Sequence[tuple[int, int]]) -> str:
+        """Name the label that vertices have from some levels on: its tree, or words if it has none.
+
+        Parameters
+        ----------
+        depth : int
+        places : sequence of (vertex, level)
+            Where the label occurs, at least once.
+        """
+        vertex, level = places[0]
+        if not self.lone(vertex, depth, level):
+            return self.text(vertex, depth, level)
+        later = all(self._around[v] for v, _ in places)
+        return f"{self._roots[vertex]} {'before its' if later else 'without'} edges"
 
     def _write(self, vertex: int, level: int, depth: int, shown: int) -> str:
         root = self._roots[vertex]

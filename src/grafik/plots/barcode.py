@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MANY_BARS = 25  # at most this many bars get a border and the name of their vertex
+_LONGEST = 18  # longer names of vertices are cut to this many letters
 MANY_TICKS = 12  # at most this many levels get a tick, a line and a count each
 
 
@@ -59,9 +61,10 @@ def barcode(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['vertex 0', 'vertex 1', 'vertex 2', 'vertex 3', 'vertex 4', 'vertex 5']
     """
-    bars = bars_of(one_graph(graph), filtration, feature, features)
+    batch = one_graph(graph)
+    bars = bars_of(batch, filtration, feature, features)
     ax = style.new_axes(ax, 4.6, float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0)))
-    draw_bars(ax, bars, vertex_colours(bars))
+    draw_bars(ax, bars, vertex_colours(bars), batch.node_names)
     label_levels(ax, as_given(filtration.weight, filtration.alphas_))
     return ax
 
@@ -122,7 +125,9 @@ def vertex_colours(bars: Barcode) -> dict[int, str]:
     return {v: style.VERMILION if own is None else own[i] for i, v in enumerate(several)}
 
 
-def draw_bars(ax: Axes, bars: Barcode, colours: dict[int, str]) -> None:
+def draw_bars(
+    ax: Axes, bars: Barcode, colours: dict[int, str], names: Sequence[Any] | None
+) -> None:
     """Draw the bars of one feature from top to bottom; level i spans i - 0.5 to i + 0.5."""
     from matplotlib.collections import PolyCollection
 
@@ -147,7 +152,11 @@ def draw_bars(ax: Axes, bars: Barcode, colours: dict[int, str]) -> None:
         ax.axvline(level - 0.5, color=style.GREY, linewidth=0.6, linestyle=":", zorder=0)
     if n <= _MANY_BARS:
         size = float(np.clip(100 / max(n, 1), 6, 8))
-        ax.set_yticks(range(n), [f"vertex {v}" for v in bars.vertices.tolist()], fontsize=size)
+        called = [
+            f"vertex {v}" if names is None else style.plain(names[v], _LONGEST)
+            for v in bars.vertices.tolist()
+        ]
+        ax.set_yticks(range(n), called, fontsize=size)
         ax.tick_params(axis="y", length=0)
     else:
         ax.set_yticks([])

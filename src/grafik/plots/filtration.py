@@ -12,9 +12,11 @@ from .. import weights
 from ..arrays.checks import checked_integer
 from ..features import WeisfeilerLehman
 from ..features.barcodes import Barcode
-from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, unfolding_tree
+from ..features.steps import entry_levels
+from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..graphs.vertex_names import vertex_names
 from ..weights.display import as_given, is_small_first
 from . import style
 from .barcode import MANY_TICKS, bars_of, draw_bars, label_levels, vertex_colours
@@ -25,7 +27,8 @@ from .layout import one_graph, placed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY_NUMBERS = 40  # vertices are numbered if there are at most this many
+_MANY_NAMES = 40  # names or numbers of vertices are written if there are at most this many
+_LONGEST = 8  # longer names are cut to this many letters in filtration graphs
 
 
 def filtration(
@@ -52,7 +55,7 @@ def filtration(
         As for :func:`barcode`.
     name : str, optional
         What the feature is called; by default the tree that a label stands for
-        (:func:`grafik.features.wl_trees.unfolding_tree`).
+        (:func:`grafik.features.wl_trees.unfolding_tree`), or "C before its edges".
     positions : array of shape (n_nodes, 2), optional
         By default those of :func:`layout`.
     max_shown : int
@@ -109,7 +112,7 @@ def filtration(
         whole = level == filtration.n_levels_ - 1
         words = "all edges" if whole else f"w {sign} {style.number(alphas[level])}"
         panel.set_title(words, fontsize=9)
-    draw_bars(axes["barcode"], bars, colours)
+    draw_bars(axes["barcode"], bars, colours, batch.node_names)
     axes["barcode"].tick_params(labelbottom=False)
     _draw_counts(axes["histogram"], bars.counts())
     label_levels(axes["histogram"], alphas)
@@ -152,10 +155,10 @@ def _chosen_levels(entry: NDArray[np.int32], n_levels: int, most: int) -> NDArra
 def _draw_whole(
     ax: Axes, batch: Graphs, values: NDArray[np.float64], places: NDArray[np.float64]
 ) -> None:
-    """Draw the graph itself; if it is small, number vertices for comparison with the levels."""
+    """Draw the graph itself; if it is small, name vertices for comparison with the levels."""
     own = batch.node_labels is not None
-    numbered = range(len(places)) if len(places) <= _MANY_NUMBERS else False
-    graph(batch, weights=values, positions=places, labels=numbered, legend=own, ax=ax)
+    named = vertex_names(batch.node_names, len(places)) if len(places) <= _MANY_NAMES else False
+    graph(batch, weights=values, positions=places, labels=named, legend=own, ax=ax)
     ax.set_title("graph and weights w" if len(values) else "graph", fontsize=9)
 
 
@@ -185,26 +188,21 @@ def _draw_level(
     draw_vertices(ax, places[others], 0.8 * size, style.WHITE, edge=style.DARK)
     own = [colours[v] for v in marked.tolist()]
     draw_vertices(ax, places[marked], 1.25 * size, own, width=1.3, label="occurrences")
-    if 0 < len(places) <= _MANY_NUMBERS and size * unit > 7:
-        texts = ["" if v not in marked else str(v) for v in range(len(places))]
+    if 0 < len(places) <= _MANY_NAMES and size * unit > 7:
+        names = vertex_names(batch.node_names, len(places))
+        texts = [style.plain(names[v], _LONGEST) if v in marked else "" for v in range(len(places))]
         ink = [colours.get(v, style.WHITE) for v in range(len(places))]
         write_labels(ax, places, texts, ink, 1.25 * size, unit)
 
 
 def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -> str:
-    """Return the tree that the label stands for, taken from its first occurrence."""
+    """Return what the label stands for."""
     if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
         return ""
-    return unfolding_tree(
-        batch,
-        int(bars.vertices[0]),
-        int(bars.depths[0]),
-        filtration=filtration,
-        level=int(bars.births[0]),
-        edge_labels=features is not None and features.edge_labels,
-        max_depth=SHOWN_DEPTH,
-        max_width=SHOWN_WIDTH,
-    )
+    edge_labels = features is not None and features.edge_labels
+    trees = Trees(batch, entry_levels(batch, filtration), edge_labels)
+    places = list(zip(bars.vertices.tolist(), bars.births.tolist(), strict=True))
+    return trees.name(int(bars.depths[0]), places)
 
 
 def _write_caption(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:

@@ -57,7 +57,8 @@ def graph(
         A number for each edge. Heavy edges are thick; if there is room, numbers are written too.
     labels : bool or sequence of shape (n_nodes,), optional
         Whether to write the labels of the vertices, or what to write instead; an empty text leaves
-        a vertex blank. By default labels are written if the graph is small.
+        a vertex blank. By default names of vertices are written if the graph is small, or labels
+        if vertices have no names. Long ones are cut.
     legend : bool, optional
         Whether to say which colour and marker stands for which label; by default if labels are
         not written on the vertices.
@@ -103,7 +104,7 @@ def graph(
         colours = _draw_importance(ax, places, numbers, size)
     else:
         colours = _draw_kinds(
-            ax, batch, places, size, legend=texts is None if legend is None else legend
+            ax, batch, places, size, legend=_has_legend(batch, labels, texts, legend)
         )
     if texts is not None:
         write_labels(ax, places, texts, colours, size, unit)
@@ -137,8 +138,10 @@ def _write_weights(
 def _texts(batch: Graphs, labels: bool | Sequence[Any] | None) -> list[str] | None:
     """Return what is written on the vertices, if anything."""
     n = int(batch.node_ptr[-1])
-    if labels is None:
-        labels = batch.node_labels is not None and n <= _MANY_LABELS
+    if labels is None and n <= _MANY_LABELS and batch.node_names is not None:
+        labels = batch.node_names
+    elif labels is None:
+        labels = n <= _MANY_LABELS and batch.node_labels is not None
     if isinstance(labels, (bool, np.bool_)):
         if not labels:
             return None
@@ -147,6 +150,14 @@ def _texts(batch: Graphs, labels: bool | Sequence[Any] | None) -> list[str] | No
     if isinstance(labels, str) or len(labels) != n:
         raise ValueError(f"labels must be True, False or {n} texts, one for each vertex")
     return [style.plain(text, _LONGEST) for text in labels]
+
+
+def _has_legend(batch: Graphs, labels: Any, texts: Any, legend: bool | None) -> bool:
+    """Return whether to explain colours, by default where labels are not written."""
+    if legend is not None:
+        return legend
+    named = labels is None and batch.node_names is not None
+    return texts is None or (named and batch.node_labels is not None)
 
 
 def _draw_importance(

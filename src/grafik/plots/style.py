@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.vertex_names import as_text
 from ..system.files import replacing
 from ..system.optional import require
 
@@ -35,9 +36,7 @@ def plain(value: Any, longest: int = _LONGEST) -> str:
     >>> print(plain("a_1 = $x^2$"), plain("two\nlines"), plain(7))
     a_1 = \$x^2\$ two\nlines 7
     """
-    text = str(value)
-    if not text.isprintable():
-        text = repr(text)[1:-1]
+    text = as_text(value)
     if len(text) > longest:
         text = text[: longest - 1] + "…"
     return text.replace("$", r"\$")

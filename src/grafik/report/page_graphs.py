@@ -15,6 +15,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import RULES
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
+from ..graphs.vertex_names import vertex_names
 from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
 from ..plots.layout import layout
@@ -45,7 +46,7 @@ def page_labels(kernel: FiltrationKernel, shown: Shown) -> PageLabels:
 def page_graphs(
     kernel: FiltrationKernel, shown: Shown, labels: PageLabels, progress: bool | None
 ) -> list[dict[str, Any]]:
-    """Return each graph with its edges, their levels, its labels and positions of its vertices.
+    """Return each graph with its edges, their levels, labels, names and places of its vertices.
 
     Graphs that are not compared have only their sizes.
 
@@ -75,6 +76,8 @@ def page_graphs(
                 graph["labels"] = labels.vertices.codes[nodes].tolist()
             if labels.edges is not None:
                 graph["between"] = labels.edges.codes[edges].tolist()
+            if graphs.node_names is not None:
+                graph["names"] = vertex_names(graphs.node_names[nodes], n)
             if shown.drawn[place]:
                 positions = layout(graphs[place])
                 graph["at"] = np.rint(_STEPS * positions).astype(int).ravel().tolist()

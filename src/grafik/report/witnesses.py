@@ -34,16 +34,24 @@ class Witnesses:
         self._seen = cache(self._look)
 
     def lines(self, found: list[TellingFeature], code: int, top: int) -> list[dict[str, Any]]:
-        """Return the first features of a class, in one line if the same at several depths."""
-        lines: list[dict[str, Any]] = []
+        """Return the first features of a class; the same at several depths is added up."""
+        groups: list[list[dict[str, Any]]] = []
         for one in found:
             line = self.line(one, code)
-            twin = next((other for other in lines if _same(other, line)), None)
-            if twin is not None:
-                twin["depths"].append(one.depth)
-            elif len(lines) < top:
-                lines.append(line)
-        return lines
+            twins = next((group for group in groups if _same(group, line)), None)
+            if twins is None:
+                groups.append([line])
+            else:
+                twins.append(line)
+        lines = [
+            {
+                **group[0],
+                "depths": [line["depth"] for line in group],
+                "distance": sum(line["distance"] for line in group),
+            }
+            for group in groups
+        ]
+        return sorted(lines, key=lambda line: -line["distance"])[:top]
 
     def line(self, found: TellingFeature, code: int) -> dict[str, Any]:
         """Return a feature of a class as the script needs it, with a witness if one is drawn."""
@@ -53,12 +61,12 @@ class Witnesses:
         place = int(graphs[np.lexsort((self._shown.graphs.n_nodes[graphs], *worse[::-1]))[0]])
         bars, trees = self._seen(place)
         bar = bars.of(found.depth, found.feature)
-        vertex, level = int(bar.vertices[0]), int(bar.births[0])
+        places = list(zip(bar.vertices.tolist(), bar.births.tolist(), strict=True))
+        vertex, level = places[0]
         return {
             **found._asdict(),
-            "depths": [found.depth],
             "feature": f"{found.feature:#018x}",
-            "name": trees.text(vertex, found.depth, level),
+            "name": trees.name(found.depth, places),
             "witness": [place, vertex, level] if self._shown.drawn[place] else None,
         }
 
@@ -69,13 +77,14 @@ class Witnesses:
         return bars, Trees(graph, entry_levels(graph, filtration), extractor.edge_labels)
 
 
-def _same(line: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two features of different depths look the same, and count the same."""
+def _same(group: list[dict[str, Any]], other: dict[str, Any]) -> bool:
+    """Tell whether a feature looks like features of other depths, and counts the same."""
+    line = group[0]
     if line["name"] != other["name"] or line["graphs"] != other["graphs"]:
         return False
     numbers = zip(
         (line["distance"], *line["weights"]), (other["distance"], *other["weights"]), strict=True
     )
     # Trees are cut short, so different features of one depth may have the same name.
-    apart = other["depth"] not in line["depths"]
+    apart = all(other["depth"] != one["depth"] for one in group)
     return apart and all(isclose(a, b, rel_tol=1e-9) for a, b in numbers)

@@ -108,7 +108,7 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
       "stroke-width": (unit * (chosen && chosen.has(v) ? 2.2 : 0.8)).toFixed(2) });
     if (shade && !chosen) circle.style.setProperty("--part", `${(100 * shade[v]).toFixed(1)}%`);
     const what = graph.labels ? `, label ${plainLabel(graph.labels[v])}` : "";
-    vertex.append(circle, svg("title", {}, `vertex ${v}${what}`));
+    vertex.append(circle, svg("title", {}, `vertex ${vertexName(graph, v)}${what}`));
     if (inside) {
       vertex.append(svg("text", { x: xs[v], y: ys[v], dy: "0.35em",
         "font-size": (2 * r / (0.9 + 0.45 * longest)).toFixed(2) }, plainLabel(graph.labels[v])));
@@ -118,6 +118,11 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
   return picture;
 }
 
+const vertexName = (graph, v) => (graph.names ? graph.names[v] : String(v));
+const cut = (text, longest) => {
+  const letters = [...text];
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}\u2026` : text;
+};
 const plainLabel = (code) => kernel.vertexLabels[code];
 
 function vertexClass(graph, v, shade, chosen) {
@@ -129,12 +134,15 @@ function vertexClass(graph, v, shade, chosen) {
 }
 
 const MOST_BARS = 20;
+const LONGEST_NAME = 14;
 
 // Draw when each occurrence of a feature lives, with the histogram of how many there are.
-function drawBarcode(feature, label) {
+function drawBarcode(graph, feature, label) {
   if (!feature) return el("p", { class: "empty" }, "Not in this graph.");
   const bars = feature.bars.slice(0, MOST_BARS);
-  const [row, left, top, width] = [12, 34, 18, 250];
+  const names = bars.map(({ vertex }) => cut(vertexName(graph, vertex), LONGEST_NAME));
+  const left = Math.max(34, 12 + 5.2 * Math.max(...names.map((name) => [...name].length)));
+  const [row, top, width] = [12, 18, 216 + left];
   const step = (width - left - 6) / nLevels;
   const height = top + bars.length * row + 6;
   const picture = svg("svg", { class: "barcode", viewBox: `0 0 ${width} ${height}`, role: "img",
@@ -151,10 +159,10 @@ function drawBarcode(feature, label) {
   bars.forEach(({ vertex, birth, death }, i) => {
     const y = top + i * row;
     picture.append(
-      svg("text", { class: "tick-text", x: left - 5, y: y + 9, "text-anchor": "end" }, String(vertex)),
+      svg("text", { class: "tick-text", x: left - 5, y: y + 9, "text-anchor": "end" }, names[i]),
       svg("rect", { class: "bar", x: left + birth * step + 0.75, y: y + 2, rx: 2,
         width: Math.max((death - birth) * step - 1.5, 1), height: row - 5 },
-      svg("title", {}, `vertex ${vertex}, levels ${birth} to ${death - 1}`)));
+      svg("title", {}, `vertex ${vertexName(graph, vertex)}, levels ${birth} to ${death - 1}`)));
   });
   const rest = feature.bars.length - bars.length;
   return el("figure", {}, picture,

@@ -111,7 +111,7 @@ function explain(i, j) {
   const [g, h] = [graphs[i], graphs[j]];
   const [mine, theirs] = [features(g), features(h)];
   const scale = kernel.normalize ? Math.sqrt(ownKernel(g) * ownKernel(h)) : 1;
-  const found = [];
+  const found = new Map();
   for (const key of new Set([...mine.keys(), ...theirs.keys()])) {
     const sides = [mine.get(key), theirs.get(key)];
     const [a, b] = sides;
@@ -122,13 +122,26 @@ function explain(i, j) {
       ? Math.exp(-(rate * apart)) * masses[0] * masses[1] / scale
       : -(rate * apart + kernel.beta * (masses[0] - masses[1]) ** 2);
     const { depth } = a || b;
-    const name = a ? nameOf(g, a) : nameOf(h, b);
-    found.push({ key, depth, name, contribution, distance: apart * kernel.length, masses, sides });
+    // The label of a vertex without neighbours is the same at all depths but 0.
+    const same = (a ? treeAtAllDepths(g, a) : treeAtAllDepths(h, b)) || key;
+    const twin = found.get(same);
+    if (twin) {
+      twin.depths.push(depth);
+      twin.contribution += contribution;
+      continue;
+    }
+    // Names of both graphs are the same, but "before its edges" has to be true of both.
+    const names = [a && nameOf(g, a), b && nameOf(h, b)].filter(Boolean).sort(byCodePoint);
+    const name = names[names.length - 1];
+    found.set(same, { key, depth, depths: [depth], name, contribution,
+      distance: apart * kernel.length, masses, sides });
   }
-  found.sort((x, y) => Math.abs(y.contribution) - Math.abs(x.contribution)
+  const terms = [...found.values()];
+  for (const term of terms) term.depths.sort((x, y) => x - y);
+  terms.sort((x, y) => Math.abs(y.contribution) - Math.abs(x.contribution)
     || x.depth - y.depth || byCodePoint(x.name, y.name));
-  const total = found.reduce((sum, term) => sum + term.contribution, 0);
-  return { value: kernel.combine === "sum" ? total : Math.exp(total), total, features: found };
+  const total = terms.reduce((sum, term) => sum + term.contribution, 0);
+  return { value: kernel.combine === "sum" ? total : Math.exp(total), total, features: terms };
 }
 
 // Share contributions out among vertices, as grafik.vertex_importance does.
@@ -143,14 +156,28 @@ function importance(explanation, side, n) {
   return found;
 }
 
-// The tree that a label stands for, as grafik.trees writes it.
+// The tree that a label stands for, or words if it has none, as in grafik.features.wl_trees.
 function nameOf(graph, feature) {
   const { vertex, birth } = feature.bars[0];
+  if (treeAtAllDepths(graph, feature)) {
+    const later = feature.bars.every((found) => neighbours(graph)[found.vertex].length);
+    return `${rootOf(graph, vertex)} ${later ? "before its" : "without"} edges`;
+  }
   return tree(graph, vertex, feature.depth, birth, Math.min(feature.depth, kernel.shown[0]));
 }
 
+// The tree of a vertex without neighbours, or null for all other features.
+function treeAtAllDepths(graph, { depth, bars: [{ vertex, birth }] }) {
+  const lone = depth > 0 && neighbours(graph)[vertex].every((edge) => edge.level > birth);
+  return lone ? `${rootOf(graph, vertex)}()` : null;
+}
+
+function rootOf(graph, vertex) {
+  return kernel.vertexLabels ? kernel.vertexLabels[graph.labels[vertex]] : "*";
+}
+
 function tree(graph, vertex, depth, level, shown) {
-  const root = kernel.vertexLabels ? kernel.vertexLabels[graph.labels[vertex]] : "*";
+  const root = rootOf(graph, vertex);
   if (depth === 0) return root;
   const near = neighbours(graph)[vertex].filter((edge) => edge.level <= level);
   if (near.length && shown === 0) return `${root}(...)`;

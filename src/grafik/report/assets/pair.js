@@ -86,7 +86,7 @@ class PairView {
     this.pair.forEach((place, side) => this.drawSide(graphs[place], side, term));
     refill(this.caption, term
       ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
-        + "(its number on the left) has it."
+        + "(its name or number on the left) has it."
       : "The stronger the colour of a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
         + "to see where and when it lives.");
     this.drawRows();
@@ -103,7 +103,7 @@ class PairView {
       el("h3", {}, `Graph ${graph.id}`, code === null ? null : classBadge(code)),
       el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
       drawGraph(graph, { shade: this.shades[side], chosen, level: this.level, label }),
-      term ? drawBarcode(feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
+      term ? drawBarcode(graph, feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
   }
 
   drawRows() {
@@ -117,7 +117,7 @@ class PairView {
       el("code", {}, term.name),
       el("span", { class: "with-bar" }, bar(part(Math.abs(term.contribution), most)),
         el("span", { class: "amount" }, number(term.contribution))),
-      el("span", { class: "small" }, `depth ${term.depth}, mass ${term.masses[0]} and ${term.masses[1]}, `
+      el("span", { class: "small" }, `${depths(term)}, mass ${term.masses[0]} and ${term.masses[1]}, `
         + `W1 ${number(term.distance, 3)}`));
       return el("li", {}, button);
     });
@@ -129,7 +129,8 @@ class PairView {
         `${plural(rest.length, "other feature")}, together ${number(sum)}: show more`) : null,
       el("p", { class: "small" }, `All contributions add up to ${number(total, 8)}. `,
         el("code", {}, "C(2xC, O)"), " would be a vertex labelled C with three neighbours; deeper labels come "
-        + "with the neighbours of these, cut short with dots."));
+        + "with the neighbours of these, cut short with dots. A vertex without neighbours has the same label at "
+        + "several depths; its contributions are added up."));
     if (focused) {
       const again = [...this.list.querySelectorAll("button[data-key]")].find((b) => b.dataset.key === focused);
       if (again) again.focus({ preventScroll: true });

@@ -156,7 +156,7 @@ function depths({ depths: found }) {
   if (found.length === 1) return `depth ${found[0]}`;
   const [low, high] = [Math.min(...found), Math.max(...found)];
   const all = high - low + 1 === found.length;
-  return all ? `depths ${low} to ${high}, each` : `depths ${found.join(", ")}, each`;
+  return all ? `depths ${low} to ${high}` : `depths ${found.join(", ")}`;
 }
 
 function tellingSection(show) {
@@ -190,7 +190,7 @@ function tellingSection(show) {
       + "the class has more of. The parts of all features add up to 100 %; what both sides have alike adds nothing. "
       + "No model is trained for this."),
     el("p", { class: "small" }, "Weight: number of occurrences over all levels, divided as the kernel is. What has the same name and "
-      + "the same numbers at several depths is listed once; its part is then that of each depth. Choose a feature to see on the map which graphs have it, and where."),
+      + "the same numbers at several depths is listed once; its part is then that of all these depths together. Choose a feature to see on the map which graphs have it, and where."),
     el("div", { class: "cards wide" }, cards),
     telling.left_out ? el("p", { class: "small" }, telling.left_out) : null);
 }
