@@ -28,9 +28,7 @@ from grafik.features import (
 
 # Weights: by name, with other parameters, and functions of one's own.
 STRUCTURAL = [
-    name
-    for name in weights.NAMES
-    if name not in ("attribute", "attribute:small", "node-distance")
+    name for name in weights.NAMES if name not in ("attribute", "attribute:small", "node-distance")
 ]
 WEIGHTS = {
     **{name: name for name in weights.NAMES},

@@ -147,7 +147,7 @@ def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]
     squares = x.masses.astype(np.float64) ** 2
     if depth is not None:
         squares[x.depths > deepest] = 0.0
-    sums: NDArray[np.float64] = np.bincount(part_of(x.graph_ptr), squares, len(x))
+    sums = np.asarray(np.bincount(part_of(x.graph_ptr), squares, len(x)), np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
