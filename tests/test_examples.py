@@ -79,3 +79,11 @@ def test_the_readme_opens_with_a_picture_of_an_example(tmp_path):
     subprocess.run([sys.executable, "-W", "error", script, tmp_path], check=True, cwd=tmp_path)
     with Image.open(picture) as kept, Image.open(tmp_path / picture.name) as made:
         assert kept.size == made.size
+
+
+def test_weights_of_networks_tell_what_their_structure_does_not(run):
+    output = run(ROOT / "examples" / "weighted_networks.py")
+    degrees, messages, delays = map(float, re.findall(r"accuracy: ([\d.]+) %", output))
+    assert degrees < 70.0
+    assert min(messages, delays) > 90.0
+    assert re.search(r"team 0 \(led\): person_\d+ and person_\d+ write most often", output)

@@ -38,6 +38,23 @@ def test_the_report_says_what_it_is_about(opened, report):
     assert "8 graphs of 2 classes" in page.inner_text("header")
 
 
+def test_distances_are_written_as_they_were_given(opened, tmp_path):
+    graphs, _ = datasets.figure_one()
+    for weight, words, first in (
+        ("attribute:small", ("its short edges first", "weight at most"), "1"),
+        ("attribute", ("its heavy edges first", "weight at least"), "4"),
+    ):
+        kernel = FiltrationKernel(weight=weight, thresholds="distinct")
+        page = opened(write_report(tmp_path / "x.html", graphs, kernel=kernel))
+        for text in words:
+            assert text in page.inner_text("#filtration")
+        assert (
+            page.locator("#filtration tbody tr").first.locator("td, th").nth(1).inner_text()
+            == first
+        )
+        assert "-" not in page.locator("#filtration tbody").inner_text()
+
+
 def test_pointing_at_a_graph_draws_it(opened, report, molecules):
     page = opened(report)
     for number in (6, 0):

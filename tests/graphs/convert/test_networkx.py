@@ -267,6 +267,13 @@ def test_directions_are_kept_if_asked_for():
     assert Graphs.from_networkx(graph, fold="sum") == graphs.undirected("sum")
 
 
+def test_opposite_edges_are_no_repetition_where_directions_are_forgotten():
+    both = nx.DiGraph([(0, 1), (1, 0), (1, 2)])
+    graphs = Graphs.from_networkx(both, directed=False, on_invalid="raise")
+    assert graphs.edges.tolist() == [[0, 1], [1, 2]]
+    assert tuple(graphs.dropped) == (0, 0, 0)
+
+
 def test_edges_of_undirected_graphs_lead_both_ways_among_directed_ones():
     graphs = Graphs.from_networkx([weighted((0, 1, 5)), nx.DiGraph()], directed=True)
     assert graphs.edges.tolist() == [[0, 1], [1, 0]]

@@ -65,5 +65,5 @@ class Directions(NamedTuple):
         return {
             "directed": self.directed is True,
             "fold": self.fold,
-            "_both_ways": not self.directed and (both_ways or self.directed is False),
+            "_both_ways": both_ways or self.directed is False,
         }
