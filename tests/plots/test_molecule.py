@@ -29,13 +29,13 @@ def test_important_atoms_stand_on_their_colour():
 
 def test_negative_atoms_are_dashed_and_nothing_is_written_beside_them():
     plain = plots.molecule("CC(=O)[O-]", ax=Figure().subplots())
-    ax = plots.molecule("CC(=O)[O-]", importance=[-1, 0.5, 0, -0.1], ax=Figure().subplots())
+    ax = plots.molecule("CC(=O)[O-]", importance=[-1, 0.5, -0.01, -0.1], ax=Figure().subplots())
     grounds = [patch for patch in ax.patches if isinstance(patch, Ellipse)]
     assert [patch.get_linestyle() == "solid" for patch in grounds] == [False, True, True, False]
     # The same bonds and letters: a "-" beside an atom would be read as a charge.
     assert len(ax.patches) - len(grounds) == len(plain.patches)
     (bar,) = (other for other in ax.figure.axes if other is not ax)
-    assert bar.get_ylabel() == "importance (dashed: negative)"
+    assert bar.get_ylabel() == "importance (dashed: < 0)"
     ax = plots.molecule("CO", importance=[1, 0], ax=Figure().subplots())
     assert ax.figure.axes[1].get_ylabel() == "importance"
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 1200, 900  # of RDKit's drawing, in pixels
 _SVG = "{http://www.w3.org/2000/svg}"
+_VISIBLE = 0.05  # of the largest importance; paler colours can hardly be seen
 _THINNEST = 0.25  # points; thinner lines vanish in print
 
 
@@ -34,8 +35,8 @@ def molecule(
 ) -> Axes:
     """Draw a molecule as chemists do; colours behind the atoms may show importance.
 
-    Atoms with negative importance have a dashed outline, so that the sign can be seen without
-    colours. Needs RDKit: ``pip install grafik[molecules]``.
+    Atoms with negative importance have a dashed outline, unless they are nearly white, so that the
+    sign can be seen without colours. Needs RDKit: ``pip install grafik[molecules]``.
 
     Parameters
     ----------
@@ -78,7 +79,8 @@ def molecule(
     shades, negative = None, set[int]()
     if importance is not None:
         numbers = checked_values("importance", importance, n, "vertex")
-        shades, negative = Shades(numbers), set(np.flatnonzero(numbers < 0).tolist())
+        least = -_VISIBLE * np.abs(numbers).max(initial=0.0)
+        shades, negative = Shades(numbers), set(np.flatnonzero(numbers < least).tolist())
     ax = style.new_axes(ax, 4.8, 3.6)
     ax.set_axis_off()
     if n == 0:
@@ -86,7 +88,7 @@ def molecule(
         return ax
     _draw_outlines(ax, _svg(drawn, None if shades is None else shades.colours), negative)
     if shades is not None:
-        shades.add_bar(ax, "importance (dashed: negative)" if negative else "importance")
+        shades.add_bar(ax, "importance (dashed: < 0)" if negative else "importance")
     return ax
 
 
