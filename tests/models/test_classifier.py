@@ -235,7 +235,19 @@ def test_progress_is_shown_on_request_only(capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"levels": []}, "levels must hold at least one number"),
+        (
+            {"levels": []},
+            r"levels must hold at least one value, such as \[1, 2, 3, 5, 8\], got none",
+        ),
+        ({"levels": 0}, r"levels must be a list, such as \[1, 2, 3, 5, 8\], got 0"),
+        ({"depths": 5}, r"depths must be a list, such as \[1, 3, 5\], got 5"),
+        ({"depths": []}, "depths must hold at least one value"),
+        ({"depths": "135"}, "depths must be a list, such as .*, got '135'"),
+        ({"gammas": 1.0}, r"gammas must be a list, such as \[0.125, 1.0, 8.0\], got 1.0"),
+        ({"gammas": []}, "gammas must hold at least one value"),
+        ({"Cs": 10}, r"Cs must be a list, such as \[1.0, 100.0\], got 10"),
+        ({"Cs": []}, "Cs must hold at least one value"),
+        ({"weight": []}, r"weight must hold at least one value, such as \['degree', 'walks'\]"),
         ({"levels": [0]}, "a number of levels must be an integer of at least 1, got 0"),
         ({"gammas": [-1.0]}, "gamma must be a finite number of at least 0"),
         ({"Cs": [0.0]}, "Cs must be positive"),
@@ -342,5 +354,5 @@ def test_wrong_targets_are_refused():
         model.fit(graphs, ["one"] * 20)
     with pytest.raises(ValueError, match="Unknown label type"):
         model.fit(graphs, np.linspace(0, 1, 20))
-    with pytest.raises(ValueError, match="graph 3: the target must be finite, got nan"):
+    with pytest.raises(ValueError, match="graph 3: the target must be a finite number, got nan"):
         FiltrationRegressor(**SMALL).fit(graphs, [1.0, 2.0, 3.0, np.nan] + [4.0] * 16)

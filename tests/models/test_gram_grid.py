@@ -78,7 +78,9 @@ def test_empty_grids_are_refused(graphs):
         ("depths", ([1], [], [1.0])),
         ("gammas", ([1], [1], [])),
     ):
-        with pytest.raises(ValueError, match=f"{name} must hold at least one number, got none"):
+        with pytest.raises(
+            ValueError, match=f"{name} must hold at least one value, such as .*, got none"
+        ):
             filtration_grams(kernel, graphs, None, *grid, True)
     with pytest.raises(ValueError, match="at least one graph is needed to learn thresholds"):
         filtration_grams(kernel, graphs, np.arange(0), [1], [1], [1.0], True)

@@ -201,6 +201,26 @@ def test_the_kernel_shown_is_the_best_filtration_kernel_that_has_a_name():
     assert chosen_kernel(disguised)[1] == ""
 
 
+def test_the_page_says_what_the_filtration_gained_over_plain_wl():
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    few = PROTOCOLS["quick"].with_values(n_splits=3, depths=[1], levels=[2])
+    for weight, gained in (("fwl-triangles", True), ("fwl-d", False)):
+        results = evaluate(["wl", weight], graphs, y, protocol=few)
+        best, plain = (
+            next(s.accuracy for s in results.summary().scores if s.method == name)
+            for name in (weight, "wl")
+        )
+        numbers = f"{best:.1f} % against {plain:.1f} %."
+        assert (best > plain) == gained
+        how = chosen_kernel(results)[1]
+        if gained:
+            assert (
+                f" gained {best - plain:.1f} points over plain Weisfeiler-Lehman: {numbers}" in how
+            )
+        else:
+            assert f" did not help beyond plain Weisfeiler-Lehman: {numbers}" in how
+
+
 def test_one_level_is_no_filtration_to_look_at():
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
     few = PROTOCOLS["quick"].with_values(n_splits=2, levels=[1])

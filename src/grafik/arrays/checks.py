@@ -45,9 +45,28 @@ def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 
 
+def checked_list(name: str, values: Any, example: Iterable[Any]) -> list[Any]:
+    """Return values as a list; refuse one value in place of several, and none.
+
+    Examples
+    --------
+    >>> from grafik.arrays.checks import checked_list
+    >>> checked_list("depths", 5, [1, 3, 5])
+    Traceback (most recent call last):
+    ValueError: depths must be a list, such as [1, 3, 5], got 5
+    """
+    if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list, such as {list(example)}, got {values!r}")
+    found = list(values)
+    if not found:
+        raise ValueError(f"{name} must hold at least one value, such as {list(example)}, got none")
+    return found
+
+
 def checked_depths(depths: Iterable[Any], most: int | None = None) -> list[int]:
     """Return different depths, increasing, or refuse what is none."""
-    return sorted({checked_integer("a depth", depth, 0, most) for depth in depths})
+    several = checked_list("depths", depths, (1, 3, 5))
+    return sorted({checked_integer("a depth", depth, 0, most) for depth in several})
 
 
 def check_buffer(out: Any, n: int) -> None:

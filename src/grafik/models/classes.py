@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .targets import as_column
 
 
 def as_classes(y: Any) -> NDArray[Any]:
@@ -22,8 +23,7 @@ def as_classes(y: Any) -> NDArray[Any]:
     Traceback (most recent call last):
     ValueError: graph 1: classes must be all text or all numbers, got 1
     """
-    if not hasattr(y, "dtype") and isinstance(y, Iterable):
-        y = list(y)
+    y = as_column(y, "the class")
     found = np.asarray(y)
     objects = found.dtype == object and found.ndim == 1
     # NumPy turns numbers next to text into text, and arrays of objects may hold anything.

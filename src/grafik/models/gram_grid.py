@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..arrays.checks import checked_integer, checked_number
+from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..filtration.filtration import Filtration
 from ..filtration.thresholds import choose_alphas, depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
@@ -24,6 +24,8 @@ from ..weights import compute
 LEVELS, GAMMAS, CS = (1, 2, 3, 5, 8), (0.125, 1.0, 8.0), (0.5, 2.0, 8.0, 32.0, 256.0)
 # Depths to try for Weisfeiler-Lehman labels, the default features.
 DEPTHS = (1, 3, 5)
+# Weights that a message names where a list of weights is needed.
+WEIGHTS = ("degree", "walks")
 
 
 def filtration_grams(
@@ -81,20 +83,23 @@ def filtration_grams(
     batch = as_graphs(graphs)
     if len(batch) == 0 or (train is not None and len(train) == 0):
         raise ValueError("at least one graph is needed to learn thresholds, got none")
-    numbers = sorted({checked_integer("a number of levels", n, 1) for n in levels})
-    rates = sorted({checked_number("gamma", gamma) for gamma in gammas})
+    numbers = sorted(
+        {
+            checked_integer("a number of levels", n, 1)
+            for n in checked_list("levels", levels, LEVELS)
+        }
+    )
+    rates = sorted({checked_number("gamma", g) for g in checked_list("gammas", gammas, GAMMAS)})
     if "weight" not in kernel.get_params(deep=False):
         raise ValueError(f"{kernel} has no weight and no levels, so there is nothing to vary")
     extractor, steps = deepest(kernel.new_extractor(), depths)
-    for name, given in (("levels", numbers), ("gammas", rates), ("depths", steps)):
-        if not given:
-            raise ValueError(f"{name} must hold at least one number, got none")
     compared = KernelOnHistograms.of(clone(kernel).set_params(normalize=normalize))
     compared.refuse_too_large(len(batch), len(batch), more=len(steps) > 1)
     known = batch if train is None else batch[list(train)]
+    tried = [kernel.weight] if weights is None else checked_list("weight", weights, WEIGHTS)
     found = [
         filtered
-        for weight in ([kernel.weight] if weights is None else weights)
+        for weight in tried
         for filtered in _filtrations(weight, kernel.thresholds, batch, known, train, numbers)
     ]
     return Candidates(compared, extractor, batch, found, steps, rates, weights is not None)

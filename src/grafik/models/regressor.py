@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import column_or_1d
 
 from .gram_grid import CS, GAMMAS, LEVELS
 from .model import FiltrationModel
 from .svm import MAX_ITER, centre
+from .targets import as_numbers
 from .training import Training
 
 
@@ -93,15 +93,13 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         FiltrationRegressor
             Itself.
         """
-        target = column_or_1d(y, dtype=np.float64)
-        if not np.isfinite(target).all():
-            place = int(np.argmin(np.isfinite(target)))
-            raise ValueError(f"graph {place}: the target must be finite, got {target[place]}")
-        training = Training.of(X, target, sample_weight)
+        training = Training.of(X, as_numbers(y), sample_weight)
         with np.errstate(over="ignore", invalid="ignore"):
             mean, scale = centre(training.y, training.samples)
         if not np.isfinite([mean, scale]).all():
-            raise ValueError(f"targets up to {np.abs(target).max():.3g} are too large; divide them")
+            raise ValueError(
+                f"targets up to {np.abs(training.y).max():.3g} are too large; divide them"
+            )
         standard = (training.y - mean) / scale
         learned, _, _ = self._learn(training, standard, training.weighted())
         # All at once, so that a fit that fails leaves the model as it was.
@@ -137,4 +135,4 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         -------
         float
         """
-        return self._score(X, column_or_1d(y, dtype=np.float64), sample_weight)
+        return self._score(X, as_numbers(y), sample_weight)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ..arrays.checks import checked_integer, checked_number
+from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..system.threads import n_threads, run_all
 from .graph_weights import EVEN, GraphWeights
 from .scoring import Scorer
@@ -240,9 +240,9 @@ def inner_folds(
 
 
 def _increasing(Cs: Iterable[float]) -> list[float]:
-    values = sorted({checked_number("C", C) for C in Cs})
-    if not values or values[0] == 0:
-        raise ValueError(f"Cs must be positive numbers, at least one, got {values}")
+    values = sorted({checked_number("C", C) for C in checked_list("Cs", Cs, (1.0, 100.0))})
+    if values[0] == 0:
+        raise ValueError(f"Cs must be positive numbers, got {values}")
     return values
 
 
