@@ -62,10 +62,30 @@ def barcode(
     """
     batch = one_graph(graph)
     bars = bars_of(batch, filtration, feature, features)
-    ax = style.new_axes(ax, 4.6, float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0)))
+    ax = style.new_axes(ax, 4.6, _height(bars))
     draw_bars(ax, bars, vertex_colours(bars), batch.node_names)
     label_levels(ax, filtration.alphas_)
     return ax
+
+
+def lifespans(bars: Barcode, *, ax: Axes | None = None) -> Axes:
+    """Draw the bars of one feature by the numbers of levels; see :meth:`Barcode.plot`."""
+    kinds = set(zip(bars.depths.tolist(), bars.features.tolist(), strict=True))
+    if len(kinds) > 1:
+        depth, feature = min(kinds)
+        raise ValueError(
+            f"a picture shows the bars of one feature, these are of {len(kinds)}; choose one, "
+            f"as in bars.of({depth}, {feature:#x})"
+        )
+    ax = style.new_axes(ax, 4.6, _height(bars))
+    draw_bars(ax, bars, vertex_colours(bars), None)
+    ax.set_xticks(range(0, bars.n_levels, -(-bars.n_levels // MANY_TICKS)))
+    ax.set_xlabel("level", fontsize=9)
+    return ax
+
+
+def _height(bars: Barcode) -> float:
+    return float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0))
 
 
 def bars_of(
