@@ -1,6 +1,8 @@
 """What notebooks show: complete, escaped, small, without scripts, and for dark pages too."""
 
 import re
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -85,6 +87,21 @@ def test_directed_edges_have_heads_at_their_second_ends():
     assert points == pytest.approx(np.array(circles[::-1]), abs=0.11)
     tip = np.array(re.findall(r"M(-?[\d.]+) (-?[\d.]+)", head)[0], float)
     assert np.hypot(*(tip - circles[0])) < np.hypot(*(tip - circles[1]))
+
+
+WITHOUT_MATPLOTLIB = """
+import sys
+sys.modules["matplotlib"] = None  # as if it were not installed
+from grafik import FiltrationKernel, datasets, explain_pair
+graphs, _ = datasets.triangle_pair()
+for one in (graphs, graphs[0], explain_pair(FiltrationKernel(), graphs[0], graphs[1])):
+    assert one._repr_html_()
+"""
+
+
+def test_nothing_of_this_needs_matplotlib():
+    run = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("n", [0, 1, 61, 500])
