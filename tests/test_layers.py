@@ -39,6 +39,18 @@ UPWARD = {
     ("search/index.py", "save", "models"),
     ("large/vector_files.py", "write_parts", "distributed"),
     ("evaluation/evaluate.py", "evaluate", "distributed"),
+    # What notebooks show, and pictures.
+    ("graphs/batch.py", "_repr_html_", "plots"),
+    ("graphs/graph.py", "_repr_html_", "plots"),
+    ("graphs/graph.py", "plot", "plots"),
+    ("filtration/filtration.py", "plot", "plots"),
+    ("features/barcodes.py", "_repr_html_", "plots"),
+    ("features/barcodes.py", "plot", "plots"),
+    ("search/index.py", "_repr_html_", "plots"),
+    ("explain/results.py", "_repr_html_", "plots"),
+    ("explain/results.py", "plot", "plots"),
+    ("evaluation/results.py", "_repr_html_", "plots"),
+    ("evaluation/results.py", "plot", "plots"),
 }
 
 

@@ -33,7 +33,7 @@ def test_show_draws_a_graph_of_a_data_set(tmp_path):
         (["5", "--out", "{0}/x.svg"], "there is no graph 5: "),
         (["0", "--out", "{0}/x.jpg"], "a picture must be a .svg, .png or .pdf file"),
         (["0", "--out", "{0}/no/x.svg"], "for x.svg; make it first"),
-        (["0", "--out", "{0}/x.svg", "--feature", "7"], "--feature must be DEPTH:FEATURE"),
+        (["0", "--out", "{0}/x.svg", "--feature", "7"], "feature must be 'DEPTH:FEATURE'"),
         (["0", "--out", "{0}/x.svg", "--feature", "1:7"], "the feature (1, 7) does not occur"),
         (["0", "--out", "{0}/x.svg", "--feature", "vertex:9"], "the graph has 6 vertices"),
     ],

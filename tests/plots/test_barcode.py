@@ -10,7 +10,6 @@ from drawn import draw, figure_one, lines, texts, vertices
 from grafik import Filtration, Graphs, datasets, plots
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes
-from grafik.plots.barcode import label_of
 
 
 def rectangles(axes):
@@ -140,14 +139,51 @@ def test_five_hundred_vertices_have_a_figure():
     assert counts in [histogram.tolist() for histogram in found.values()]
 
 
-def test_the_label_of_a_vertex_is_followed():
+def test_a_feature_may_be_given_as_on_the_command_line(ax):
     graphs, filtration = figure_one()
-    depth, feature = label_of(graphs[0], filtration, 5, 2)
-    bars = barcodes(graphs, filtration, WeisfeilerLehman(depth=2))[0].of(depth, feature)
-    ax = plots.barcode(graphs[0], filtration, (depth, feature), ax=Figure().subplots())
-    assert rectangles(ax) == [(3 - 0.5, 4 - 0.5)]
-    assert bars.vertices.tolist() == [5]
-    with pytest.raises(ValueError, match=r"the feature \(1, 7\) does not occur in this graph"):
-        plots.barcode(graphs[0], filtration, (1, 7))
-    with pytest.raises(ValueError, match="the graph has 6 vertices, counted from 0; got 6"):
-        label_of(graphs[0], filtration, 6, 1)
+    labels = WeisfeilerLehman(depth=2)
+    bars = barcodes(graphs, filtration, labels)[0]
+    deepest = (bars.vertices == 5) & (bars.depths == 2) & (bars.deaths == 4)
+    feature = int(bars.features[deepest][0])
+    assert bars.of(2, feature).vertices.tolist() == [5]
+    for asked in ("vertex:5", (2, feature), f"2:{feature}", f"2:{feature:#x}"):
+        one = plots.barcode(graphs[0], filtration, asked, features=labels, ax=Figure().subplots())
+        assert rectangles(one) == [(3 - 0.5, 4 - 0.5)]
+    # Without features, the label of depth 1: three neighbours in the end, as vertices 2 and 4 have.
+    plots.barcode(graphs[0], filtration, "vertex:0", ax=ax)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "vertex 2",
+        "vertex 0",
+        "vertex 4",
+    ]
+    axes = plots.filtration(graphs[0], filtration, "vertex:0", figure=Figure())
+    assert rectangles(axes["barcode"]) == rectangles(ax)
+
+
+def test_a_vertex_may_be_given_by_name(ax):
+    graphs, filtration = named()
+    plots.barcode(graphs, filtration, "vertex:Eve", ax=ax)
+    assert "Eve" in [label.get_text() for label in ax.get_yticklabels()]
+    other = plots.barcode(graphs, filtration, "vertex:4", ax=Figure().subplots())
+    assert rectangles(other) == rectangles(ax)
+    with pytest.raises(ValueError, match="6 vertices, counted from 0, called Ann, Bob, Cid and so"):
+        plots.barcode(graphs, filtration, "vertex:Zoe")
+
+
+@pytest.mark.parametrize(
+    ("feature", "message"),
+    [
+        ((1, 7), r"the feature \(1, 7\) does not occur in this graph"),
+        ("vertex:6", "the graph has 6 vertices, counted from 0; got 6"),
+        ("vertex:-1", "the graph has 6 vertices, counted from 0; got -1"),
+        ("vertex:", "feature must be 'DEPTH:FEATURE', .* got 'vertex:'"),
+        ("7", "feature must be 'DEPTH:FEATURE'"),
+        ("1:x", "feature must be 'DEPTH:FEATURE'"),
+        (5, "or a pair of integers, got 5"),
+        ((1, 2, 3), r"got \(1, 2, 3\)"),
+    ],
+)
+def test_features_that_cannot_be_followed_are_refused(feature, message):
+    graphs, filtration = figure_one()
+    with pytest.raises(ValueError, match=message):
+        plots.barcode(graphs[0], filtration, feature)

@@ -26,36 +26,21 @@ def show(
     grafik show MUTAG 0 --weight triangles --out picture.svg
     """
     from .. import Filtration, plots
-    from ..plots.barcode import label_of
+    from ..features import WeisfeilerLehman
+    from ..plots.feature_choice import LabelOf, parsed
     from ..plots.style import blank_figure, checked_format, plain
 
     checked_format(out)
     check_target(out)
-    wanted = _parsed(feature)
+    wanted = parsed(feature)
     graphs, _ = load(data, columns=col.Columns(smiles, None, None, errors))
     check_number(index, graphs, data)
     graph = graphs[index]
     filtration = Filtration(weight, n_levels=levels).fit(graphs)
-    if isinstance(wanted, int):
-        wanted = label_of(graph, filtration, wanted, depth)
-    axes = plots.filtration(graph, filtration, wanted, figure=blank_figure)
+    features = WeisfeilerLehman(depth=depth) if isinstance(wanted, LabelOf) else None
+    axes = plots.filtration(graph, filtration, feature, features=features, figure=blank_figure)
     figure = axes["graph"].figure
     figure.suptitle(plain(f"graph {index} of {name_of(data)}"), fontsize=10)
     saved = plots.save(figure, out)
     if not quiet:
         print(f"the picture is in {saved}")
-
-
-def _parsed(text: str | None) -> int | tuple[int, int] | None:
-    """Return a vertex, a feature as (depth, hash), or None."""
-    if text is None:
-        return None
-    kind, _, rest = text.partition(":")
-    try:
-        if kind == "vertex":
-            return int(rest)
-        return int(kind), int(rest, 0)
-    except ValueError:
-        raise ValueError(
-            f"--feature must be DEPTH:FEATURE, such as 1:0x97a9, or vertex:V, got {text!r}"
-        ) from None

@@ -82,6 +82,17 @@ class Results:
 
         return summarise(self)
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the accuracy of each method; see :func:`grafik.plots.accuracies`."""
+        from ..plots import accuracies
+
+        return accuracies(self, ax=ax)
+
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import results_html
+
+        return results_html(self)
+
 
 def read_results(folder: str | os.PathLike[str]) -> Results:
     """Read what :func:`grafik.evaluation.evaluate` wrote to a folder, finished or not.

@@ -135,24 +135,55 @@ class _Explanation:
         ]
         return [*first, *apart, *found.masses, *found.lifespans, *where, found.depths]
 
-    def _important(self, graph: int) -> str:
-        """Return the most important vertices of a graph by name, nothing if they have none."""
-        names, bars = self.node_names[graph], self.barcodes[graph]
-        if names is None or bars is None:
-            return ""
-        found = by_name(shares(self.features, bars, self.n_nodes[graph], graph), names)
-        first = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
-        more = ["..."] if len(first) > _SHOWN_VERTICES else []
-        return f"vertices of {'gh'[graph]}: {', '.join([*first[:_SHOWN_VERTICES], *more])}"
+    @property
+    def about(self) -> list[str]:
+        """What is explained, in two lines."""
+        raise NotImplementedError
 
-    def _text(self, about: list[str], top: int) -> str:
-        """Return the lines `about`, a table of the first features, and of vertices with names."""
-        lines = _aligned([self._HEADER, *map(_words, self.features[:top])])
-        if len(self.features) > top:
-            rest = math.fsum(found.contribution for found in self.features[top:])
-            lines.append(f"{rest:>12.6g}  {len(self.features) - top} other features")
-        named = [text for graph in range(len(self.barcodes)) if (text := self._important(graph))]
-        return "\n".join([*about, "", *lines, *([""] if named else []), *named])
+    def cells(self, top: int = 10) -> tuple[tuple[str, ...], list[list[str]]]:
+        """Return the names of the columns of the table, and the cells of its first lines."""
+        return self._HEADER, [_words(found) for found in self.features[:top]]
+
+    def rest(self, top: int = 10) -> tuple[int, float]:
+        """Return how many features are not in the table, and what they contribute together."""
+        others = self.features[top:]
+        return len(others), sum(found.contribution for found in others)
+
+    def important(self) -> list[str]:
+        """Return a line on the most important vertices of each graph whose vertices have names."""
+        lines = []
+        for graph, (names, bars) in enumerate(zip(self.node_names, self.barcodes, strict=True)):
+            if names is not None and bars is not None:
+                found = by_name(shares(self.features, bars, self.n_nodes[graph], graph), names)
+                parts = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
+                more = ["..."] if len(parts) > _SHOWN_VERTICES else []
+                told = ", ".join([*parts[:_SHOWN_VERTICES], *more])
+                lines.append(f"vertices of {'gh'[graph]}: {told}")
+        return lines
+
+    def table(self, top: int = 10) -> str:
+        """Return the `top` largest contributions as text."""
+        head, rows = self.cells(top)
+        lines = _aligned([head, *rows])
+        n_others, rest = self.rest(top)
+        if n_others:
+            lines.append(f"{rest:>12.6g}  {n_others} other features")
+        named = self.important()
+        return "\n".join([*self.about, "", *lines, *([""] if named else []), *named])
+
+    def plot(self, top: int = 10, *, ax: Any = None) -> Any:
+        """Draw the `top` largest contributions; see :func:`grafik.plots.contributions`."""
+        from ..plots import contributions
+
+        return contributions(self, top, ax=ax)  # type: ignore[arg-type]
+
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import explanation_html
+
+        return explanation_html(self)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.table()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,8 +240,9 @@ class PairExplanation(_Explanation):
             "features": self._as_json(top),
         }
 
-    def table(self, top: int = 10) -> str:
-        """Return the `top` largest contributions as text."""
+    @property
+    def about(self) -> list[str]:
+        """What is explained, in two lines."""
         what = f"K(g, h) = {self.value:.10g}"
         if self.combine == "product":
             what += f", log K(g, h) = {self.total + 0.0:.10g}"
@@ -218,15 +250,11 @@ class PairExplanation(_Explanation):
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"
         levels = len(self.alphas)
-        about = [
+        return [
             f"{what} ({kind})",
             f"{len(self.features)} features {shared}; "
             f"{levels} {'level' if levels == 1 else 'levels'}{source}",
         ]
-        return self._text(about, top)
-
-    def __str__(self) -> str:
-        return self.table()
 
     def __repr__(self) -> str:
         return f"PairExplanation(value={self.value:.6g}, {len(self.features)} features)"
@@ -286,8 +314,9 @@ class PredictionExplanation(_Explanation):
             ],
         }
 
-    def table(self, top: int = 10) -> str:
-        """Return the `top` largest contributions as text."""
+    @property
+    def about(self) -> list[str]:
+        """What is explained, in two lines."""
         if self.toward is None:
             what = f"prediction = {self.value:.10g}"
         else:
@@ -302,10 +331,7 @@ class PredictionExplanation(_Explanation):
         parts = [f"base {self.base:.6g}", f"{len(self.features)} features"]
         if first:
             parts.append(f"{len(self.graphs)} training graphs: {', '.join(first)}{more}")
-        return self._text([what, "; ".join(parts)], top)
-
-    def __str__(self) -> str:
-        return self.table()
+        return [what, "; ".join(parts)]
 
     def __repr__(self) -> str:
         sizes = f"{len(self.features)} features, {len(self.graphs)} graphs"

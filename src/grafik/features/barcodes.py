@@ -70,6 +70,20 @@ class Barcode:
         changes -= np.bincount(self.deaths, minlength=self.n_levels + 1)
         return np.cumsum(changes)[: self.n_levels]
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the bars of one feature, from birth to death.
+
+        :func:`grafik.plots.barcode` knows the graph too, and with it thresholds and names.
+        """
+        from ..plots.barcode import lifespans
+
+        return lifespans(self, ax=ax)
+
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import barcode_html
+
+        return barcode_html(self)
+
     def __repr__(self) -> str:
         return f"Barcode({len(self)} bars, {self.n_levels} levels)"
 
@@ -125,6 +139,11 @@ class Barcodes:
         columns = (getattr(self, name) for name in _COLUMNS)
         frame = {"graph": part_of(self.graph_ptr), **dict(zip(names, columns, strict=True))}
         return pandas.DataFrame(frame)
+
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import barcodes_html
+
+        return barcodes_html(self)
 
     def __repr__(self) -> str:
         return f"Barcodes({len(self)} graphs, {self.n_levels} levels, {len(self.features)} bars)"

@@ -140,6 +140,13 @@ class Filtration(TakesGraphs):
         first = np.searchsorted(-self.alphas_, -found)
         return np.minimum(first, len(self.alphas_) - 1).astype(np.int32)
 
+    def plot(self, graph: Any, feature: Any = None, **options: Any) -> dict[str, Any]:
+        """Draw how a graph is built up; see :func:`grafik.plots.filtration`."""
+        from ..plots import filtration
+
+        check_is_fitted(self)
+        return filtration(graph, self, feature, **options)
+
     def graphs(self, graph: Any) -> Graphs:
         """Return the filtration graphs of one graph, the sparsest first.
 

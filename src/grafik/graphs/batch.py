@@ -427,6 +427,11 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
                 parts.append(_count(values.shape[1], f"{kind} attribute"))
         return f"Graphs({', '.join(parts)})"
 
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import graphs_html
+
+        return graphs_html(self)
+
     def describe(self) -> Description:
         """Count what is in the batch: sizes, degrees, labels, attributes.
 

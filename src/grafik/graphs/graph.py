@@ -126,6 +126,17 @@ class Graph:
         """Convert to networkx, as :meth:`Graphs.to_networkx` does, with its options."""
         return self._batch[self._index : self._index + 1].to_networkx(**options)[0]
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the graph; see :func:`grafik.plots.graph`."""
+        from ..plots import graph
+
+        return graph(self, **options)
+
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import graph_html
+
+        return graph_html(self)
+
     def _rows(self, kind: str) -> slice:
         pointer = getattr(self._batch, f"{kind}_ptr")
         return slice(int(pointer[self._index]), int(pointer[self._index + 1]))

@@ -5,6 +5,7 @@ on a new pyplot figure, and returns the axes that it drew on. No function calls 
 """
 
 from .barcode import barcode
+from .bars import accuracies, contributions
 from .curves import growth, levels
 from .data_map import data_map, kernel_pca
 from .filtration import filtration
@@ -16,7 +17,9 @@ from .style import save
 from .transport import transport
 
 __all__ = [
+    "accuracies",
     "barcode",
+    "contributions",
     "data_map",
     "filtration",
     "gram",

@@ -14,6 +14,7 @@ from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..weights.display import as_given
 from . import style
+from .feature_choice import chosen
 from .layout import one_graph
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ MANY_TICKS = 12  # at most this many levels get a tick, a line and a count each
 def barcode(
     graph: Any,
     filtration: Filtration,
-    feature: tuple[int, int] | None = None,
+    feature: tuple[int, int] | str | None = None,
     *,
     features: Any = None,
     ax: Axes | None = None,
@@ -39,9 +40,11 @@ def barcode(
     graph : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     filtration : Filtration
         Fitted.
-    feature : (depth, feature), optional
-        As in the keys of :class:`grafik.Histograms`; by default the one whose histogram changes
-        most, among those of vertices with neighbours.
+    feature : (depth, feature) or str, optional
+        As in the keys of :class:`grafik.Histograms`, or as text: ``"1:0x97a9"``. ``"vertex:3"``, or
+        ``"vertex:Ann"`` by name, is the label that a vertex has in the whole graph, of the depth
+        of `features`. By default the feature whose histogram changes most, among those of vertices
+        with neighbours.
     features : WeisfeilerLehman, optional
         What is counted; by default labels up to the depth of the feature, at least 1.
     ax : matplotlib Axes, optional
@@ -60,19 +63,41 @@ def barcode(
     >>> ax = plots.barcode(graphs[0], filtration, ax=Figure().subplots())
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['vertex 0', 'vertex 1', 'vertex 2', 'vertex 3', 'vertex 4', 'vertex 5']
+    >>> ax = plots.barcode(graphs[0], filtration, "vertex:0", ax=Figure().subplots())
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['vertex 2', 'vertex 0', 'vertex 4']
     """
     batch = one_graph(graph)
     bars = bars_of(batch, filtration, feature, features)
-    ax = style.new_axes(ax, 4.6, float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0)))
+    ax = style.new_axes(ax, 4.6, _height(bars))
     draw_bars(ax, bars, vertex_colours(bars), batch.node_names)
     label_levels(ax, as_given(filtration.weight, filtration.alphas_))
     return ax
 
 
-def bars_of(
-    batch: Graphs, filtration: Filtration, feature: tuple[int, int] | None, features: Any
-) -> Barcode:
+def lifespans(bars: Barcode, *, ax: Axes | None = None) -> Axes:
+    """Draw the bars of one feature by the numbers of levels; see :meth:`Barcode.plot`."""
+    kinds = set(zip(bars.depths.tolist(), bars.features.tolist(), strict=True))
+    if len(kinds) > 1:
+        depth, feature = min(kinds)
+        raise ValueError(
+            f"a picture shows the bars of one feature, these are of {len(kinds)}; choose one, "
+            f"as in bars.of({depth}, {feature:#x})"
+        )
+    ax = style.new_axes(ax, 4.6, _height(bars))
+    draw_bars(ax, bars, vertex_colours(bars), None)
+    ax.set_xticks(range(0, bars.n_levels, -(-bars.n_levels // MANY_TICKS)))
+    ax.set_xlabel("level", fontsize=9)
+    return ax
+
+
+def _height(bars: Barcode) -> float:
+    return float(np.clip(1.2 + 0.2 * len(bars), 2.2, 6.0))
+
+
+def bars_of(batch: Graphs, filtration: Filtration, wanted: Any, features: Any) -> Barcode:
     """Return the bars of one feature in one graph; refuse a feature that does not occur."""
+    feature = chosen(wanted, batch, filtration, features)
     if features is None:
         features = WeisfeilerLehman(depth=1 if feature is None else max(1, int(feature[0])))
     found = barcodes(batch, filtration, features)[0]
@@ -85,17 +110,6 @@ def bars_of(
             "features.histograms(graph, filtration)[0]"
         )
     return bars
-
-
-def label_of(graph: Any, filtration: Filtration, vertex: int, depth: int) -> tuple[int, int]:
-    """Return the label of a vertex in the whole graph, as (depth, feature)."""
-    batch = one_graph(graph)
-    n = int(batch.node_ptr[-1])
-    if not 0 <= vertex < n:
-        raise ValueError(f"the graph has {n} vertices, counted from 0; got {vertex}")
-    bars = barcodes(batch, filtration, WeisfeilerLehman(depth=depth))[0]
-    last = (bars.vertices == vertex) & (bars.depths == depth) & (bars.deaths == bars.n_levels)
-    return depth, int(bars.features[last][0])
 
 
 def _most_changing(bars: Barcode, batch: Graphs, entry: NDArray[np.int32]) -> tuple[int, int]:

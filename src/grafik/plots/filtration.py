@@ -34,7 +34,7 @@ _LONGEST = 8  # longer names are cut to this many letters in filtration graphs
 def filtration(
     graph: Any,
     filtration: Filtration,
-    feature: tuple[int, int] | None = None,
+    feature: tuple[int, int] | str | None = None,
     *,
     features: Any = None,
     name: str | None = None,

@@ -268,6 +268,11 @@ class GraphIndex:
             raise ValueError("the index is empty; add graphs first")
         save(self, path)
 
+    def _repr_html_(self) -> str:
+        from ..plots.notebook import index_html
+
+        return index_html(self)
+
     @classmethod
     def _of(cls, kernel: FiltrationKernel, ids: list[Label] | None) -> GraphIndex:
         """Make an index of the training graphs of a fitted kernel."""
