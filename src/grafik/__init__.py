@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .features.histograms import Histograms
     from .features.isomorphism import isomorphism_test
     from .filtration.filtration import Filtration
+    from .graphs import molecules
     from .graphs.as_graphs import as_graphs
     from .graphs.batch import Graphs
     from .graphs.graph import Graph
@@ -48,6 +49,7 @@ __all__ = [
     "features",
     "isomorphism_test",
     "load",
+    "molecules",
     "plots",
     "vertex_importance",
     "wasserstein",
@@ -75,7 +77,7 @@ _HOME = {
     "vertex_importance": "explain",
     "wasserstein": "kernels.sums",
 }
-_MODULES = {"barcodes": "features.barcodes"}
+_MODULES = {"barcodes": "features.barcodes", "molecules": "graphs.molecules"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, PathPatch
 from numpy.testing import assert_allclose
+from rdkit import Chem
 
 from grafik import Graphs, plots
 
@@ -24,6 +25,32 @@ def test_important_atoms_stand_on_their_colour():
     first = next(line for line in lines if len(line) == 2)
     assert_allclose(first.vertices[0], grounds[0].get_center(), atol=0.2)
     assert_allclose(first.vertices[1], grounds[1].get_center(), atol=0.2)
+
+
+def test_negative_atoms_are_dashed_and_nothing_is_written_beside_them():
+    plain = plots.molecule("CC(=O)[O-]", ax=Figure().subplots())
+    ax = plots.molecule("CC(=O)[O-]", importance=[-1, 0.5, 0, -0.1], ax=Figure().subplots())
+    grounds = [patch for patch in ax.patches if isinstance(patch, Ellipse)]
+    assert [patch.get_linestyle() == "solid" for patch in grounds] == [False, True, True, False]
+    # The same bonds and letters: a "-" beside an atom would be read as a charge.
+    assert len(ax.patches) - len(grounds) == len(plain.patches)
+    (bar,) = (other for other in ax.figure.axes if other is not ax)
+    assert bar.get_ylabel() == "importance (dashed: negative)"
+    ax = plots.molecule("CO", importance=[1, 0], ax=Figure().subplots())
+    assert ax.figure.axes[1].get_ylabel() == "importance"
+
+
+def test_a_molecule_is_drawn_with_the_atoms_of_its_graph():
+    molecule = Chem.AddHs(Chem.MolFromSmiles("CO"))
+    n_atoms = Graphs.from_smiles([molecule]).n_nodes[0]
+    ax = plots.molecule(molecule, importance=np.ones(n_atoms), ax=Figure().subplots())
+    assert sum(isinstance(patch, Ellipse) for patch in ax.patches) == 2
+
+
+@pytest.mark.parametrize("atoms", ["element", "typed", Chem.Atom.GetDegree])
+def test_graphs_of_any_labels_are_drawn(atoms):
+    graphs = Graphs.from_smiles(["CCO"], atoms=atoms)
+    assert len(plots.molecule("CCO", graph=graphs, ax=Figure().subplots()).patches) > 3
 
 
 def test_molecules_are_outlines_and_no_pixels(tmp_path):

@@ -60,6 +60,7 @@ def evaluate(
         n_splits=folds,
         normalize=normalize,
         thresholds_from=thresholds_from.value,
+        random_state=seed,
         **grid,
     )
     with cluster(scheduler) as client, resumable(out):
@@ -68,7 +69,6 @@ def evaluate(
             graphs,
             y,
             protocol=followed,
-            random_state=seed,
             name=name_of(data),
             out=out,
             n_jobs=jobs,

@@ -74,8 +74,8 @@ def report(
         _kernel(None, asked).fit(batch[:1])  # finds mistakes before the long work
     name, missing = name_of(where), "It was not measured, as was wished."
     if results is None and accuracy:
-        options = {"random_state": seed, "name": name, "n_jobs": jobs}
-        results, missing = _measured(kernel, batch, y, protocol, folds, **options)
+        options = {"name": name, "n_jobs": jobs}
+        results, missing = _measured(kernel, batch, y, protocol, folds, seed, **options)
     write_report(
         out,
         batch,
@@ -123,6 +123,7 @@ def _measured(
     y: Any,
     protocol: opt.ProtocolName,
     folds: int | None,
+    seed: int,
     **options: Any,
 ) -> tuple[Any, str]:
     """Return results, or why there are none."""
@@ -130,7 +131,7 @@ def _measured(
         return None, "It was not measured: there are no classes to predict."
     from ..evaluation import PROTOCOLS, evaluate
 
-    followed = PROTOCOLS[protocol.value].with_values(n_splits=folds)
+    followed = PROTOCOLS[protocol.value].with_values(n_splits=folds, random_state=seed)
     try:
         return evaluate(kernels, graphs, y, protocol=followed, **options), ""
     except ValueError as error:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..large.fingerprint import data_digest
 from ..models.classes import as_classes
@@ -23,6 +23,7 @@ from ..system.processes import results_of
 from ..system.progress import progress_bar
 from ..system.threads import n_threads
 from ..system.versions import versions
+from .folds import group_codes, groups_digest
 from .header import DataRecord, Header
 from .methods import as_methods
 from .protocols import Protocol, as_protocol
@@ -35,8 +36,8 @@ def evaluate(
     graphs: Any,
     y: Any,
     *,
+    groups: Any = None,
     protocol: str | Protocol = "paper",
-    random_state: int = 0,
     name: str | None = None,
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -62,12 +63,14 @@ def evaluate(
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,)
         Classes, of any type.
+    groups : array of shape (n_graphs,), optional
+        Graphs of one group are never in both the training and the test part, nor torn apart when
+        parameters are chosen. With :func:`grafik.molecules.scaffolds`, molecules are predicted from
+        those of other scaffolds.
     protocol : {"paper", "quick"} or Protocol
         ``"paper"``: 10 repeats of 10 folds, 3 inner folds, the full grid. ``"quick"``: one repeat
         and a thin grid, for a first look. For other values, such as
-        ``PROTOCOLS["paper"].with_values(repeats=2, levels=[1, 3])``, see :class:`Protocol`.
-    random_state : int
-        Seed of the folds, which depend only on this number and on the classes.
+        ``PROTOCOLS["paper"].with_values(repeats=2, random_state=1)``, see :class:`Protocol`.
     name : str, optional
         Name of the data in result files.
     out : path, optional
@@ -105,16 +108,22 @@ def evaluate(
     processes = n_threads(n_jobs)
     by_name = {method.name: method for method in as_methods(methods, followed.normalize)}
     batch = as_graphs(graphs)
-    given = _classes_for_folds(y, len(batch), followed)
+    given = _checked_classes(y, len(batch))
     classes, codes = np.unique(given, return_inverse=True)
-    seed = checked_integer("random_state", random_state, 0, 2**32 - 1)
-    work = Work(batch, codes.astype(np.int64), by_name, followed, seed)
+    together = None if groups is None else group_codes(groups, len(batch))
+    _check_counts(given, followed)
+    work = Work(batch, codes.astype(np.int64), by_name, followed, together)
+    if together is not None:
+        work.check_folds()  # now, and not after hours
     digest = data_digest(batch, given)
+    data = DataRecord(name, digest, len(batch), [str(one) for one in classes])
+    if together is not None:
+        data = replace(data, n_groups=int(together.max()) + 1, groups=groups_digest(together))
     header = Header(
-        data=DataRecord(name, digest, len(batch), [str(one) for one in classes]),
+        data=data,
         methods={key: method.record(followed) for key, method in by_name.items()},
         protocol=followed.record(),
-        random_state=seed,
+        random_state=followed.random_state,
         folds=[work.fold_of_graphs(repeat) for repeat in range(followed.repeats)],
         thresholds_from=followed.thresholds_from,
         normalize=followed.normalize,
@@ -190,8 +199,8 @@ def _note(folder: Path, unit: Unit, seconds: float) -> None:
         file.write(f"{line}\n")
 
 
-def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any]:
-    """Return the class of each graph; refuse classes that cannot be cut into folds."""
+def _checked_classes(y: Any, n_graphs: int) -> NDArray[Any]:
+    """Return the class of each graph."""
     if y is None:
         raise ValueError("classes are needed, one for each graph; this data has none")
     given = as_classes(y)
@@ -199,9 +208,15 @@ def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any
         raise ValueError(f"y must have one class for each of {n_graphs} graphs, got {given.shape}")
     if given.dtype.kind == "f" and not np.all(given == np.round(given)):
         raise ValueError("y must be classes, got numbers that are not whole")
-    classes, counts = np.unique(given, return_counts=True)
-    if len(classes) < 2:
-        raise ValueError(f"at least two classes are needed, got {len(classes)}")
+    n_classes = len(np.unique(given))
+    if n_classes < 2:
+        raise ValueError(f"at least two classes are needed, got {n_classes}")
+    return given
+
+
+def _check_counts(y: NDArray[Any], protocol: Protocol) -> None:
+    """Refuse classes that cannot be cut into folds."""
+    classes, counts = np.unique(y, return_counts=True)
     outer, inner = protocol.n_splits, protocol.inner_splits
     rare = int(counts.argmin())
     # Every inner fold of every training part must contain every class.
@@ -212,4 +227,3 @@ def _classes_for_folds(y: Any, n_graphs: int, protocol: Protocol) -> NDArray[Any
             f"but class {classes[rare]} has {counts[rare]}; use fewer folds (n_splits, --folds), "
             "or leave the class out"
         )
-    return given

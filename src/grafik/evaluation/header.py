@@ -17,12 +17,23 @@ class DataRecord:
         Digest of graphs and classes.
     n_graphs : int
     classes : list of str
+    n_groups : int, optional
+        Number of groups that no fold tears apart.
+    groups : str, optional
+        SHA-256 of which graphs are together.
     """
 
     name: str | None
     sha256: str
     n_graphs: int
     classes: list[str]
+    n_groups: int | None = None
+    groups: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record in the form of result files, which name groups only if there are."""
+        left_out = ("n_groups", "groups") if self.groups is None else ()
+        return {name: one for name, one in asdict(self).items() if name not in left_out}
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,7 @@ class Header:
         """Return the header in the form of result files."""
         return {
             **vars(self),
-            "data": asdict(self.data),
+            "data": self.data.to_json(),
             "order": list(self.methods),  # files sort the names of an object
             "methods": {name: asdict(method) for name, method in self.methods.items()},
             "protocol": asdict(self.protocol),

@@ -46,6 +46,8 @@ class Protocol:
     thresholds_from : {"train", "all"}
         Whether thresholds are learned from each training part alone, or, as in the paper, from all
         graphs, so that the test part influences them.
+    random_state : int
+        Seed of the folds, which depend only on this number, the classes and the groups.
 
     Examples
     --------
@@ -66,12 +68,14 @@ class Protocol:
     Cs: tuple[float, ...]
     normalize: bool = True
     thresholds_from: str = "train"
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         checked: dict[str, Any] = {name: _tried(name, getattr(self, name)) for name in TRIED}
         for name in ("repeats", "n_splits", "inner_splits"):
             checked[name] = checked_integer(name, getattr(self, name), _LEAST[name])
         checked["normalize"] = checked_bool("normalize", self.normalize)
+        checked["random_state"] = checked_integer("random_state", self.random_state, 0, 2**32 - 1)
         checked_choice("thresholds_from", self.thresholds_from, ("train", "all"))
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -85,6 +89,7 @@ class Protocol:
         levels, depths, gammas, sizes, Cs : iterable
         normalize : bool
         thresholds_from : {"train", "all"}
+        random_state : int
 
         Examples
         --------

@@ -22,6 +22,7 @@ TESTS = (
     "graphs (Nadeau and Bengio 2003); the Wilcoxon test is not, so believe the first where they "
     "disagree. No correction for the number of pairs."
 )
+_NO_GROUPS = ("n_groups", None)
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,11 @@ class Setting:
     random_state: int
     thresholds_from: str
     normalize: bool
+    n_groups: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the setting for JSON; groups are named only if there are."""
+        return {name: one for name, one in asdict(self).items() if (name, one) != _NO_GROUPS}
 
 
 @dataclass(frozen=True)
@@ -151,8 +157,9 @@ class Summary:
             else "thresholds learned on ALL graphs, test parts included, as in the paper"
         )
         kernels = "cosine-normalised kernels" if s.normalize else "kernels as they are"
+        together = "" if s.n_groups is None else f" in {s.n_groups} groups that stay together"
         text = (
-            f"{s.n_graphs} graphs; {s.repeats_done} x {s.n_splits}-fold stratified "
+            f"{s.n_graphs} graphs{together}; {s.repeats_done} x {s.n_splits}-fold stratified "
             f"cross-validation, parameters chosen by {s.inner_splits} folds inside each training "
             f"part; grid of protocol {s.protocol}{_changes(s.changed)}; {kernels}; {learned}; "
             f"random_state {s.random_state}."
@@ -177,7 +184,7 @@ class Summary:
 
     def to_json(self) -> str:
         """Return the whole summary as JSON."""
-        return json.dumps(asdict(self), indent=1) + "\n"
+        return json.dumps({**asdict(self), "setting": self.setting.to_json()}, indent=1) + "\n"
 
 
 def summarise(results: Results) -> Summary:
@@ -217,6 +224,7 @@ def summarise(results: Results) -> Summary:
         random_state=header.random_state,
         thresholds_from=header.thresholds_from,
         normalize=header.normalize,
+        n_groups=header.data.n_groups,
     )
     over = f"{done} repeats" if done > 1 else "folds, as there is one repeat"
     return Summary(setting, over, scores, comparisons, results.n_missing)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 
 from ..graphs.batch import Graphs
-from ..models.selection import inner_folds, select
+from ..models.selection import select
 from ..models.svm import score_path
+from .folds import Fold, chosen_by, outer_folds
 from .methods import Method
 from .protocols import Protocol
 
@@ -37,7 +36,7 @@ class Work:
     y: NDArray[np.int64]
     methods: dict[str, Method]
     protocol: Protocol
-    random_state: int
+    groups: NDArray[np.int64] | None = None
 
     def units(self) -> list[Unit]:
         """Return all units, in the order of the result file."""
@@ -48,11 +47,21 @@ class Work:
             for method in self.methods
         ]
 
-    def folds(self, repeat: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield training and test positions of the outer folds, the same for every method."""
-        seed = _seed(self.random_state, repeat)
-        cut = StratifiedKFold(self.protocol.n_splits, shuffle=True, random_state=seed)
-        return iter(cut.split(np.zeros(len(self.y)), self.y))
+    def folds(self, repeat: int) -> list[Fold]:
+        """Return training and test positions of the outer folds, the same for every method."""
+        seed = _seed(self.protocol.random_state, repeat)
+        return outer_folds(self.y, self.groups, self.protocol.n_splits, seed)
+
+    def inner_folds(self, train: NDArray[np.intp], repeat: int, fold: int) -> list[Fold]:
+        """Return the folds of a training part by which parameters are chosen."""
+        seed = _seed(self.protocol.random_state, repeat, fold)
+        return chosen_by(self.y, self.groups, train, self.protocol.inner_splits, seed)
+
+    def check_folds(self) -> None:
+        """Refuse groups that cannot be cut into the folds of any unit."""
+        for repeat in range(self.protocol.repeats):
+            for fold, (train, _) in enumerate(self.folds(repeat)):
+                self.inner_folds(train, repeat, fold)
 
     def fold_of_graphs(self, repeat: int) -> list[int]:
         """Return the outer fold in which each graph is tested."""
@@ -73,9 +82,8 @@ class Work:
 
     def _result(self, unit: Unit) -> dict[str, Any]:
         protocol, method = self.protocol, self.methods[unit.method]
-        train, test = list(self.folds(unit.repeat))[unit.fold]
-        seed = _seed(self.random_state, unit.repeat, unit.fold)
-        inner = inner_folds(self.y, train, protocol.inner_splits, seed)
+        train, test = self.folds(unit.repeat)[unit.fold]
+        inner = self.inner_folds(train, unit.repeat, unit.fold)
         learned_from = train if protocol.thresholds_from == "train" else None
         grams = method.grams(self.graphs, learned_from, protocol)
         chosen = select(grams, self.y, inner, protocol.Cs, simplest=method.simplest)

@@ -177,8 +177,8 @@ class Shades:
         self.scale = ScalarMappable(norm, style.importance_map(signed))
         self.colours = np.asarray(self.scale.to_rgba(numbers)).reshape(-1, 4)
 
-    def add_bar(self, ax: Axes) -> None:
+    def add_bar(self, ax: Axes, label: str = "importance") -> None:
         """Draw the bar of colours beside the axes."""
         bar = ax.figure.colorbar(self.scale, ax=ax, shrink=0.7, pad=0.02)
-        bar.set_label("importance")
+        bar.set_label(label)
         bar.ax.tick_params(labelsize=8)

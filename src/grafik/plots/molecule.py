@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..graphs.batch import Graphs
-from ..graphs.convert.smiles import is_molecule
+from ..graphs.convert.atoms import Chemistry
+from ..graphs.convert.smiles import is_molecule, read_molecules
 from ..system.optional import require
 from . import style
 from .drawing import Shades, checked_values
@@ -33,7 +34,8 @@ def molecule(
 ) -> Axes:
     """Draw a molecule as chemists do; colours behind the atoms may show importance.
 
-    Needs RDKit: ``pip install grafik[molecules]``.
+    Atoms with negative importance have a dashed outline, so that the sign can be seen without
+    colours. Needs RDKit: ``pip install grafik[molecules]``.
 
     Parameters
     ----------
@@ -71,23 +73,20 @@ def molecule(
                 f"the graph is not that of {smiles!r}: its {wanted.n_nodes[0]} vertices, their "
                 "labels or its edges differ; give the SMILES that it was made from"
             )
-    drawn = chem.MolFromSmiles(smiles) if isinstance(smiles, str) else chem.Mol(smiles)
-    drawn = chem.AddHs(drawn) if hydrogens else drawn
+    drawn = read_molecules([smiles], Chemistry(hydrogens=hydrogens))[0]
     n = drawn.GetNumAtoms()
-    shades = None
+    shades, negative = None, set[int]()
     if importance is not None:
-        shades = Shades(checked_values("importance", importance, n, "vertex"))
-        for atom, value in zip(drawn.GetAtoms(), np.asarray(importance), strict=True):
-            if value < 0:
-                atom.SetProp("atomNote", "-")  # visible without colours
+        numbers = checked_values("importance", importance, n, "vertex")
+        shades, negative = Shades(numbers), set(np.flatnonzero(numbers < 0).tolist())
     ax = style.new_axes(ax, 4.8, 3.6)
     ax.set_axis_off()
     if n == 0:
         ax.text(0.5, 0.5, "no atoms", transform=ax.transAxes, ha="center", va="center")
         return ax
-    _draw_outlines(ax, _svg(drawn, None if shades is None else shades.colours))
+    _draw_outlines(ax, _svg(drawn, None if shades is None else shades.colours), negative)
     if shades is not None:
-        shades.add_bar(ax)
+        shades.add_bar(ax, "importance (dashed: negative)" if negative else "importance")
     return ax
 
 
@@ -99,7 +98,6 @@ def _svg(drawn: Any, colours: NDArray[np.float64] | None) -> str:
     options.bondLineWidth = 5
     options.maxFontSize = -1
     options.baseFontSize = 0.8
-    options.annotationFontScale = 0.8
     options.fillHighlights = True
     options.highlightRadius = 0.4
     options.useBWAtomPalette()
@@ -112,10 +110,10 @@ def _svg(drawn: Any, colours: NDArray[np.float64] | None) -> str:
     return text
 
 
-def _draw_outlines(ax: Axes, svg: str) -> None:
+def _draw_outlines(ax: Axes, svg: str, dashed: set[int]) -> None:
     """Draw the ellipses and paths of an SVG that RDKit made, one unit of the axes for each pixel.
 
-    Shapes of matplotlib stay sharp in vector formats.
+    Shapes of matplotlib stay sharp in vector formats. The ellipses of some atoms are dashed.
     """
     from matplotlib.patches import Ellipse, PathPatch
 
@@ -128,6 +126,8 @@ def _draw_outlines(ax: Axes, svg: str) -> None:
         if shape.tag == f"{_SVG}ellipse":
             x, y, a, b = (float(shape.attrib[name]) for name in ("cx", "cy", "rx", "ry"))
             look = _look(shape, unit)
+            if int(shape.attrib["class"].removeprefix("atom-")) in dashed:
+                look |= {"edgecolor": style.BLUE, "linewidth": 1.0, "linestyle": (0, (3, 2))}
             ax.add_patch(Ellipse((x, y), 2 * a, 2 * b, zorder=1, **look))
         elif shape.tag == f"{_SVG}path":
             ax.add_patch(PathPatch(_path(shape.attrib["d"]), zorder=2, **_look(shape, unit)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ class Evaluated:
         }
         rows = {name: self.rows(name, summary) for name, summary in found.items()}
         flat = [row for several in rows.values() for row in several]
-        about = {name: asdict(one.setting) for name, one in found.items() if one is not None}
+        about = {name: one.setting.to_json() for name, one in found.items() if one is not None}
         parts = [
             f"### {name}\n\n{self._table(rows[name])}\n\n{_note(summary)}"
             for name, summary in found.items()
