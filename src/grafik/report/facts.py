@@ -26,6 +26,7 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     summary = graphs.describe()
     rows = [
         ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
+        *([("directions", "edges are directed; degrees count those in and out")] * graphs.directed),
         ("without edges", plural(summary.edgeless, "graph")),
         ("vertex attributes", str(summary.node_attributes or "none")),
         ("edge attributes", str(summary.edge_attributes or "none")),
