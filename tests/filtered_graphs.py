@@ -19,12 +19,19 @@ class Levels:
 
 @st.composite
 def filtered(draw, **options):
-    """A batch with a random level for each edge."""
-    graphs = build(draw(raw_batches(**options)))
+    """A batch, directed or not, with a random level for each edge."""
+    directed = draw(st.booleans(), label="directed")
+    graphs = build(draw(raw_batches(directed=directed, **options)), directed=directed)
     n_levels = draw(st.integers(1, 5))
     m = len(graphs.edges)
     levels = draw(st.lists(st.integers(0, n_levels - 1), min_size=m, max_size=m))
     return graphs, Levels(levels, n_levels)
+
+
+def written_out(graph):
+    """One graph as naive.py takes it."""
+    columns = graph.n_nodes, graph.edges.tolist(), graph.node_labels, graph.edge_labels
+    return *columns, graph.directed
 
 
 def plain(graphs, filtration, depth, edge_labels=False):
@@ -32,8 +39,8 @@ def plain(graphs, filtration, depth, edge_labels=False):
     result = []
     for i, g in enumerate(graphs):
         entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]].tolist()
-        graph = (g.n_nodes, g.edges.tolist(), g.node_labels, g.edge_labels)
-        result.append(naive.wl_histograms(graph, entry, filtration.n_levels_, depth, edge_labels))
+        how = filtration.n_levels_, depth, edge_labels
+        result.append(naive.wl_histograms(written_out(g), entry, *how))
     return result
 
 

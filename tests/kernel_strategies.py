@@ -7,7 +7,9 @@ from grafik.features import WeisfeilerLehman
 from strategies import build, raw_batches
 
 few = st.sampled_from(["C", "O", 1, True])
-batches = raw_batches(label=few, value=st.integers(-4, 4).map(float), max_nodes=7).map(build)
+how = {"label": few, "value": st.integers(-4, 4).map(float), "max_nodes": 7}
+batches = raw_batches(**how).map(build)
+directed_batches = raw_batches(**how, directed=True).map(lambda raw: build(raw, directed=True))
 labels = st.builds(WeisfeilerLehman, st.integers(0, 3), st.booleans(), st.booleans())
 
 

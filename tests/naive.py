@@ -81,7 +81,16 @@ def read_tu(folder):
     return result, y
 
 
-# Filtrations (a graph is: n, list of edges, list of vertex labels, list of edge labels)
+# Filtrations (a graph is: n, list of edges, list of vertex labels, list of edge labels; and True if
+# edges are directed, from the first end to the second)
+
+
+def seen(graph):
+    """Each edge as both of its ends see it: (edge, end, other end, sign of the direction)."""
+    away, back = ("->", "<-") if graph[4:] == (True,) else ("", "")
+    for i, (u, v) in enumerate(graph[1]):
+        yield i, u, v, away
+        yield i, v, u, back
 
 
 def levels(weights, alphas):
@@ -109,15 +118,14 @@ def best_clusterings(values, k):
 
 def labels_at(graph, entry, level, depth, edge_labels=False):
     """For each depth the labels of all vertices at a level, each written out."""
-    n, edges, labels, kinds = graph
+    n, _, labels, kinds = graph[:4]
     result = [[repr(label) for label in labels or [None] * n]]
     for _ in range(depth):
         now, around = result[-1], {v: [] for v in range(n)}
-        for i, (u, v) in enumerate(edges):
+        for i, u, v, sign in seen(graph):
             if entry[i] <= level:
                 kind = repr(kinds[i]) if edge_labels and kinds else ""
-                around[u].append((now[v], kind))
-                around[v].append((now[u], kind))
+                around[u].append((now[v], sign, kind))
         result.append([repr((now[v], sorted(around[v]))) for v in range(n)])
     return result
 
@@ -147,17 +155,16 @@ def bars(graph, entry, n_levels, depth, edge_labels=False):
 
 
 def unfolding(graph, entry, level, vertex, depth, edge_labels=False):
-    """The tree of walks from a vertex: (label, None or a list of (edge label, tree)), in order."""
-    _, edges, labels, kinds = graph
+    """The tree of walks from a vertex: (label, None or a list of (sign, edge label, tree))."""
+    _, _, labels, kinds = graph[:4]
     root = repr(labels[vertex]) if labels else "*"
     if depth == 0:
         return root, None
     children = []
-    for i, edge in enumerate(edges):
-        if vertex in edge and entry[i] <= level:
-            other = edge[0] if edge[1] == vertex else edge[1]
+    for i, end, other, sign in seen(graph):
+        if end == vertex and entry[i] <= level:
             tree = unfolding(graph, entry, level, other, depth - 1, edge_labels)
-            children.append((repr(kinds[i]) if edge_labels and kinds else None, tree))
+            children.append((sign, repr(kinds[i]) if edge_labels and kinds else None, tree))
     return root, sorted(children, key=repr)
 
 
@@ -169,9 +176,9 @@ def tree_text(tree, max_depth, max_width):
     if children and max_depth == 0:
         return root + "(...)"
     texts = []
-    for kind, child in children:
+    for sign, kind, child in children:
         text = tree_text(child, max_depth - 1, max_width)
-        texts.append(text if kind is None else kind + ":" + text)
+        texts.append(sign + (text if kind is None else kind + ":" + text))
     shown = sorted(set(texts))[:max_width]
     parts = []
     for text in shown:

@@ -1,8 +1,8 @@
 """The features in dicts and loops, slow and plain; imports nothing of grafik.
 
 Each function takes one filtration graph, as its number of vertices, a list of edges (u, v) with
-u < v, a list of vertex labels or None, and a dict of edge labels or None; it returns a Counter of
-features that one can read.
+u < v unless they are directed, a list of vertex labels or None, and a dict of edge labels or None;
+it returns a Counter of features that one can read.
 """
 
 from collections import Counter
@@ -33,10 +33,12 @@ def as_networkx(n, edges):
     return graph
 
 
-def shortest_paths(n, edges, labels=None, edge_labels=None):
+def shortest_paths(n, edges, labels=None, edge_labels=None, directed=False):
     """Label, distance, label for ordered pairs of vertices, by adding one step at a time."""
     found = Counter()
     around = {v: {w for e in edges if v in e for w in e} - {v} for v in range(n)}
+    if directed:
+        around = {v: {w for u, w in edges if u == v} for v in range(n)}
     for start in range(n):
         reached, border, length = {start}, {start}, 0
         while border:

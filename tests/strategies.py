@@ -33,8 +33,14 @@ class RawGraph:
 
 
 @st.composite
-def raw_batches(draw, label=labels, value=finite, max_graphs=4, max_nodes=6, loops=True):
+def raw_batches(
+    draw, label=labels, value=finite, max_graphs=4, max_nodes=6, loops=True, directed=False
+):
     """Lists of raw graphs that all have the same columns; what is listed twice agrees."""
+
+    def pair(edge):
+        return edge if directed else (min(edge), max(edge))
+
     has = {
         column: draw(st.booleans(), label=column)
         for column in ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
@@ -48,18 +54,18 @@ def raw_batches(draw, label=labels, value=finite, max_graphs=4, max_nodes=6, loo
         pairs = st.tuples(end, end) if loops else st.tuples(end, end).filter(lambda e: e[0] != e[1])
         enough = n >= (1 if loops else 2)
         edges = draw(st.lists(pairs, max_size=10)) if enough else []
-        kinds = dict.fromkeys(sorted({(min(e), max(e)) for e in edges}))
+        kinds = sorted(set(map(pair, edges)))
         graph = RawGraph(n, edges)
         if has["node_labels"]:
             graph.node_labels = [draw(label) for _ in range(n)]
         if has["edge_labels"]:
-            chosen = {pair: draw(label) for pair in kinds}
-            graph.edge_labels = [chosen[min(e), max(e)] for e in edges]
+            chosen = {kind: draw(label) for kind in kinds}
+            graph.edge_labels = [chosen[pair(e)] for e in edges]
         if has["node_attributes"]:
             graph.node_attributes = [draw(row) for _ in range(n)]
         if has["edge_attributes"]:
-            chosen = {pair: draw(row) for pair in kinds}
-            graph.edge_attributes = [chosen[min(e), max(e)] for e in edges]
+            chosen = {kind: draw(row) for kind in kinds}
+            graph.edge_attributes = [chosen[pair(e)] for e in edges]
         batch.append(graph)
     return batch
 

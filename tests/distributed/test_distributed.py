@@ -15,7 +15,7 @@ import pytest
 import forked
 from all_kernels import KERNELS
 from command_line import grafik
-from grafik import FiltrationKernel, Histograms, datasets
+from grafik import FiltrationEmbedding, FiltrationKernel, Graphs, Histograms, datasets
 from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.large import blocks
 from grafik.large.vector_files import write_parts
@@ -65,6 +65,21 @@ def test_gram_matrices_have_the_bits_of_one_machine(client, graphs, small_blocks
     assert there.tobytes() == here.tobytes()
     new = kernel.transform(graphs[30:])
     assert kernel.transform(graphs[30:], client=client).tobytes() == new.tobytes()
+
+
+def test_directed_graphs_have_the_bits_of_one_machine(client, graphs, small_blocks):
+    """Workers count the labels of the graphs that they get, so directions must come along."""
+    back = graphs.edges[:, ::-1]
+    how = {"node_labels": graphs.node_labels, "directed": True}
+    turned = Graphs(graphs.node_ptr, graphs.edge_ptr, back, **how)
+    embedding = FiltrationEmbedding(n_components=2**20, method="hashed").fit(turned)
+    here, there = embedding.transform(turned), transform(client, embedding, turned)
+    assert (here != there).nnz == 0
+    plain = embedding.fit(graphs).transform(graphs)
+    assert (here != plain).nnz > 0
+    kernel = FiltrationKernel()
+    matrix = kernel.fit_transform(turned)
+    assert kernel.fit_transform(turned, client=client).tobytes() == matrix.tobytes()
 
 
 @pytest.mark.parametrize("shared", [True, False])

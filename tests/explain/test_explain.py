@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose
 import naive
 from all_kernels import DEFINITIONS
 from explained import GRID, together, training
+from filtered_graphs import written_out
 from grafik import (
     FiltrationClassifier,
     FiltrationKernel,
@@ -24,7 +25,7 @@ from grafik import (
 )
 from grafik.features import VertexEdgeHistogram, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
-from kernel_strategies import batches, kernels
+from kernel_strategies import batches, directed_batches, kernels
 
 several = batches.filter(len)
 
@@ -60,7 +61,7 @@ def test_a_kernel_that_is_not_fitted_learns_from_the_two_graphs_and_stays_as_it_
 def plain(kernel, graph):
     """One graph as naive.py takes it, with the levels of its edges."""
     entry = kernel.filtration_.levels(graph).tolist()
-    return (graph.n_nodes, graph.edges.tolist(), graph.node_labels, graph.edge_labels), entry
+    return written_out(graph), entry
 
 
 def root(depth, label):
@@ -124,6 +125,12 @@ def definition(kernel, g, h):
 @given(kernels(), several)
 def test_every_feature_is_that_of_the_definition(kernel, graphs):
     check_definition(kernel.fit(graphs), graphs[0], graphs[len(graphs) - 1])
+
+
+@given(kernels(), directed_batches.filter(len))
+def test_so_is_every_feature_of_directed_graphs(kernel, graphs):
+    kernel.set_params(weight="degree").fit(graphs)
+    check_definition(kernel, graphs[0], graphs[len(graphs) - 1])
 
 
 def check_definition(kernel, g, h):

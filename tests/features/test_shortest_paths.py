@@ -1,5 +1,6 @@
 """Shortest paths: those of the definition, also when edges bring vertices closer."""
 
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -22,6 +23,24 @@ def test_shortest_paths_are_those_of_the_definition(batch):
 @given(filtered(max_graphs=1, max_nodes=12, max_edges=20, max_levels=12))
 def test_distances_follow_many_levels(batch):
     assert_same(ShortestPaths().histograms(*batch), *batch, naive.shortest_paths)
+
+
+@given(filtered(max_graphs=2, max_edges=20, max_levels=8), st.data())
+def test_paths_in_directed_graphs_follow_the_edges(case, data):
+    undirected, filtration = case
+    edges = undirected.edges.copy()
+    for edge in edges:
+        edge[:] = data.draw(st.permutations(edge.tolist()))
+    graphs = Graphs(
+        undirected.node_ptr,
+        undirected.edge_ptr,
+        edges,
+        node_labels=undirected.node_labels,
+        directed=True,
+    )
+    batch = graphs, filtration
+    followed = partial(naive.shortest_paths, directed=True)
+    assert_same(ShortestPaths().histograms(*batch), *batch, followed)
 
 
 @given(st.data())

@@ -19,6 +19,8 @@ def bushes(draw):
     hub, label = st.integers(0, n_hubs - 1), st.integers(0, 1)
     inner = draw(st.lists(st.tuples(hub, hub).filter(lambda e: e[0] < e[1]), unique=True))
     edges = inner + [(draw(hub), n_hubs + leaf) for leaf in range(n_leaves)]
+    if directed := draw(st.booleans()):
+        edges = [draw(st.permutations(edge)) for edge in edges]
     order = draw(st.permutations(range(n_hubs + n_leaves)))
     n_levels = draw(st.integers(1, 4))
     graph = Graphs(
@@ -27,6 +29,7 @@ def bushes(draw):
         np.array([(order[u], order[v]) for u, v in edges], np.int64).reshape(-1, 2),
         node_labels=[draw(label) for _ in range(n_hubs + n_leaves)],
         edge_labels=[draw(label) for _ in edges],
+        directed=directed,
     )
     levels = [draw(st.integers(0, n_levels - 1)) for _ in edges]
     return graph, Levels(levels, n_levels)
@@ -60,12 +63,16 @@ def test_stars_take_no_more_than_their_leaves():
     assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
 
 
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 @pytest.mark.parametrize("order", [1, -1], ids=["large after small", "small after large"])
-def test_labels_that_come_at_many_levels_are_found_again(order):
+def test_labels_that_come_at_many_levels_are_found_again(order, directed):
     """Tables of labels grow in the middle of a graph, and forget nothing."""
     small, _ = datasets.random_graphs(20, (2, 5), 0.5, random_state=1)
     large, _ = datasets.random_graphs(1, 300, 0.02, random_state=2)
     graphs = Graphs.concat([small, large][::order])
+    if directed:
+        turned = np.random.default_rng(1).permuted(graphs.edges, axis=1)
+        graphs = Graphs(graphs.node_ptr, graphs.edge_ptr, turned, directed=True)
     weights = np.random.default_rng(0).integers(0, 200, len(graphs.edges)).astype(float)
     filtration = Filtration(lambda graphs: weights, thresholds="distinct").fit(graphs)
     features, n_levels = WeisfeilerLehman(depth=4), filtration.n_levels_

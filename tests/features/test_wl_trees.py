@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from filtered_graphs import filtered
+from filtered_graphs import filtered, written_out
 from grafik import Filtration, Graphs, datasets
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes
@@ -15,6 +15,7 @@ from grafik.features.wl_trees import unfolding_tree
 
 STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 LABEL = re.compile(rf"{STRING}|\((?:[^'\"()]|{STRING})*\)|[^(),:]+")
+CHILD = re.compile(r"(?:(\d+)x)?(->|<-|)")
 WORDS = ("None", "True", "False")
 
 
@@ -33,9 +34,9 @@ def parsed(text):
             return (root, None, None), at
         at, children = at + 1, []
         while text[at] != ")":
-            times = re.compile(r"(\d+)x").match(text, at)
-            (inner, below, kind), at = tree(times.end() if times else at)
-            children += [(kind, (inner, below))] * (int(times.group(1)) if times else 1)
+            times, sign = CHILD.match(text, at).groups()
+            (inner, below, kind), at = tree(CHILD.match(text, at).end())
+            children += [(sign, kind, (inner, below))] * int(times or 1)
             if text[at] == ",":
                 at += 2
         return (root, sorted(children, key=repr), None), at + 1
@@ -49,8 +50,7 @@ def cases(graphs, filtration):
     for i, g in enumerate(graphs):
         entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]]
         own = type(filtration)(entry, filtration.n_levels_)
-        graph = (g.n_nodes, g.edges.tolist(), g.node_labels, g.edge_labels)
-        yield g, own, graph, entry.tolist()
+        yield g, own, written_out(g), entry.tolist()
 
 
 @given(filtered(), st.integers(0, 3), st.booleans())

@@ -3,13 +3,15 @@
 import networkx as nx
 import numpy as np
 import pytest
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from drawn import AWKWARD, draw, lines, texts, vertices
-from grafik import Graphs, datasets, plots
+from grafik import Filtration, Graphs, datasets, plots
 from grafik.plots import style
+from grafik.plots.drawing import diameter
 
 
 def test_edges_and_vertices_are_drawn_where_they_are(ax):
@@ -19,6 +21,51 @@ def test_edges_and_vertices_are_drawn_where_they_are(ax):
     found = {frozenset(map(tuple, ends)) for ends in lines(ax)[0].get_segments()}
     assert found == {frozenset((tuple(places[u]), tuple(places[v]))) for u, v in graph.edges}
     assert_array_equal(vertices(ax)[0].get_offsets(), places)
+
+
+def test_directed_edges_are_arrows_that_end_at_a_vertex(ax):
+    edges = [(0, 1), (1, 2), (2, 1), (2, 3)]
+    graphs = Graphs.from_edge_lists([edges], directed=True)
+    places = plots.layout(graphs)
+    plots.graph(graphs, ax=ax)
+    starts = np.array([line[0] for line in lines(ax)[0].get_segments()])
+    tips = np.array([head[0] for head in heads(ax)])
+    radius = diameter(places) / 2
+    for start, tip, (u, v) in zip(starts, tips, edges, strict=True):
+        assert np.hypot(*(start - places[u])) < 0.5 * radius  # under the vertex
+        assert np.hypot(*(tip - places[v])) == pytest.approx(radius, rel=0.1)
+    # Opposite edges lie side by side.
+    shifts = starts[1] - places[1], starts[2] - places[2]
+    assert_allclose(shifts[0], -shifts[1])
+    assert np.hypot(*shifts[0]) > 0.1 * radius
+    assert_array_equal(starts[0], places[0])
+    forward, back = tips[1] - starts[1], tips[2] - starts[2]
+    assert np.dot(forward, back) < 0
+    without = Figure().subplots()
+    plots.graph(graphs.undirected(), ax=without)
+    assert heads(without) == []
+
+
+def test_filtrations_of_directed_graphs_have_arrows_at_every_level():
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1), (2, 1), (2, 3)]], edge_attributes=[[3.0, 2.0, 1.0]], directed=True
+    )
+    own = Filtration(lambda graphs: graphs.edge_attributes[:, 0], "distinct").fit(graphs)
+    axes = plots.filtration(graphs[0], own, figure=Figure(figsize=(9, 5)))
+    assert [len(heads(panel)) for panel in (axes["graph"], *axes["levels"])] == [3] * 4
+    assert any("->" in text or "<-" in text for a in axes["graph"].figure.axes for text in texts(a))
+
+
+def heads(axes):
+    """The arrow heads: triangles, of which the first corner is the tip."""
+    polygons = [c for c in axes.collections if isinstance(c, PolyCollection)]
+    return [path.vertices for one in polygons for path in one.get_paths()]
+
+
+def test_dense_directed_graphs_can_be_laid_out():
+    both = [(u, v) for u in range(9) for v in range(9) if u != v]
+    places = plots.layout(Graphs.from_edge_lists([both], directed=True))
+    assert_array_equal(places, plots.layout(nx.complete_graph(9)))
 
 
 def test_vertices_never_lie_on_each_other(ax):

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from grafik import FiltrationKernel, datasets, explain_pair, vertex_importance
+from grafik import FiltrationKernel, Graphs, datasets, explain_pair, vertex_importance
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_pair, write_report
-from kernel_strategies import batches, kernels
+from kernel_strategies import batches, directed_batches, kernels
 
 EXPLAIN = """([i, j]) => {
   const why = grafik.explain(i, j);
@@ -19,6 +19,18 @@ EXPLAIN = """([i, j]) => {
     [f.depths, f.name, ...f.masses, f.distance, f.contribution, f.sides.map(bars)]);
   return { value: why.value, total: why.total, features, shares };
 }"""
+
+# For each picture and each arrow: the vertex nearest to its tip, and how far off its border it is.
+TIPS = """() => [...document.querySelectorAll("svg.graph")].map((picture) => {
+  const circles = [...picture.querySelectorAll("circle")].map((c) =>
+    ["cx", "cy", "r"].map((name) => Number(c.getAttribute(name))));
+  return [...picture.querySelectorAll("path.edge")].map((path) => {
+    const [x, y] = path.getAttribute("d").split("L")[1].split(" ").map(Number);
+    const off = circles.map(([cx, cy, r]) => Math.hypot(cx - x, cy - y) - r);
+    const nearest = off.indexOf(Math.min(...off));
+    return [nearest, off[nearest]];
+  });
+})"""
 
 
 def assert_same(told, found):
@@ -58,11 +70,45 @@ def blank(chromium):
     context.close()
 
 
-@settings(
+in_browser = settings(
     max_examples=60,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a browser takes long to find less
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+
+
+@in_browser
+@given(kernel=kernels(), graphs=directed_batches.filter(len), chosen=st.data())
+def test_the_page_follows_directions(blank, tmp_path, kernel, graphs, chosen):
+    kernel.set_params(weight="degree")
+    i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
+    blank.goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
+    kernel.fit(graphs)
+    assert_same(blank.evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
+
+
+def test_directed_edges_are_arrows(opened, tmp_path):
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1), (2, 1)], [(0, 1), (1, 0)]],
+        node_labels=[["a", "b", "c"], ["a", "b"]],
+        directed=True,
+    )
+    path = write_pair(tmp_path / "pair.html", graphs, 0, 1, kernel=FiltrationKernel(n_levels=1))
+    page = opened(path)
+    drawn = page.evaluate(TIPS)
+    assert [len(tips) for tips in drawn] == [2, 2]
+    # Each tip lies at the border of the vertex that its edge leads to.
+    assert [[near for near, _ in tips] for tips in drawn] == [[1, 1], [1, 0]]
+    assert all(abs(off) < 0.1 for tips in drawn for _, off in tips)
+    assert "directions of edges" in page.locator("#filtration").inner_text()
+    undirected = write_pair(tmp_path / "same.html", graphs.undirected(), 0, 1)
+    assert opened(undirected).locator("path.edge").count() == 0
+    kernel = FiltrationKernel().fit(graphs.undirected())
+    with pytest.raises(ValueError, match="fitted on undirected graphs, but these are directed"):
+        write_pair(tmp_path / "other.html", graphs, 0, 1, kernel=kernel)
+
+
+@in_browser
 @given(kernel=kernels(), graphs=batches.filter(len), chosen=st.data())
 def test_the_page_finds_what_the_library_finds(blank, tmp_path, kernel, graphs, chosen):
     i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))

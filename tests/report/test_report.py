@@ -104,6 +104,18 @@ def test_a_report_says_what_the_data_is(tmp_path):
     assert "between" not in found["graphs"][1]  # this kernel does not look at them
 
 
+def test_a_report_says_that_edges_are_directed(tmp_path):
+    graphs = Graphs.from_edge_lists([[(1, 0), (1, 2)], [(0, 1), (2, 1)]], directed=True)
+    found = data_in(write_report(tmp_path / "x.html", graphs, ["b", "a"]))
+    told = dict(found["facts"]["rows"])
+    assert told["directions"].startswith("edges are directed")
+    assert found["kernel"]["directed"] is True
+    assert found["graphs"][1]["edges"] == [0, 1, 2, 1]
+    plain = data_in(write_report(tmp_path / "y.html", graphs.undirected(), ["b", "a"]))
+    assert "directions" not in {name for name, _ in plain["facts"]["rows"]}
+    assert plain["kernel"]["directed"] is False
+
+
 @pytest.mark.usefixtures("rough_layouts")
 def test_sizes_are_counted_in_bins_that_hold_all_graphs(tmp_path):
     graphs = Graphs.from_edge_lists([[(0, 1)]] * 100, n_nodes=list(range(2, 102)))

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from itertools import combinations, product
 
 import networkx as nx
 import numpy as np
@@ -48,6 +49,35 @@ def test_canonical_weights_write_the_graph_down(graphs):
         form = naive.matrix(g.n_nodes, row.tolist())
         assert len(form) == g.n_edges
         assert naive.isomorphic(g.n_nodes, g.edges.tolist(), form)
+
+
+directed = raw_batches(label=simple_labels, max_nodes=5, loops=False, directed=True)
+
+
+@given(graphs=directed.map(lambda raw: build(raw, directed=True)))
+def test_canonical_weights_write_directed_graphs_down(graphs):
+    values = np.split(weights.canonical(graphs), graphs.edge_ptr[1:-1])
+    for g, row in zip(graphs, values, strict=False):
+        form = nx.DiGraph()
+        form.add_nodes_from(range(g.n_nodes))
+        form.add_edges_from(divmod(int(w) - 1, g.n_nodes) for w in row)
+        given_graph = nx.DiGraph()
+        given_graph.add_nodes_from(range(g.n_nodes))
+        given_graph.add_edges_from(g.edges.tolist())
+        assert form.number_of_edges() == g.n_edges
+        assert nx.is_isomorphic(form, given_graph)
+
+
+def test_canonical_weights_tell_all_small_tournaments_apart():
+    """There are 12 tournaments of 5 vertices, however their vertices are numbered."""
+    pairs = list(combinations(range(5), 2))
+    turned = product([False, True], repeat=len(pairs))
+    lists = [
+        [pair[::-1] if turn else pair for pair, turn in zip(pairs, turns, strict=True)]
+        for turns in turned
+    ]
+    graphs = Graphs.from_edge_lists(lists, [5] * len(lists), directed=True)
+    assert len(set(map(tuple, per_graph(graphs, weights.canonical(graphs))))) == 12
 
 
 def test_edges_with_one_end_stay_together_in_the_canonical_form():

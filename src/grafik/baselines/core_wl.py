@@ -12,6 +12,7 @@ from ..arrays.checks import checked_bool
 from ..arrays.compiled import njit
 from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
+from ..graphs.validation import refuse_directed
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .pairwise_kernel import PairwiseKernel
@@ -28,7 +29,7 @@ class CoreWL(PairwiseKernel):
 
     where :math:`C_k(G)` is the k-core of `G`, the largest subgraph in which every vertex has at
     least `k` neighbours, and :math:`K_{WL}` is the kernel :class:`WL`. The 0-core is `G` itself; a
-    core without vertices adds nothing.
+    core without vertices adds nothing. Directed graphs are refused.
 
     Prefer it where the dense parts of graphs tell more than the fringe, as in social networks.
     :math:`O(h \sum_k m_k)` for a graph whose different k-cores have :math:`m_k` edges, at most the
@@ -103,6 +104,7 @@ class CoreCounts:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
+        refuse_directed(graphs, "CoreWL")
         parts, ptr, first, last = cores(graphs, n_jobs)
         found = label_counts(parts, self.depth, self.edge_labels, n_jobs)
         # Equal cores are counted once; each of them gets the counts.

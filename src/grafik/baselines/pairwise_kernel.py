@@ -20,6 +20,8 @@ from ..arrays.checks import (
 )
 from ..features.weisfeiler_lehman import MAX_DEPTH
 from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..graphs.batch import Graphs
+from ..graphs.validation import directions_of, refuse_other_directions
 from ..kernels.kernel_transformer import KernelTransformer
 from ..kernels.sums import normalise
 from ..system.memory import refuse_large_gram
@@ -75,8 +77,12 @@ class PairwiseKernel(KernelTransformer, ABC):
             Itself.
         """
         describer = self._checked_describer()
-        self.training_ = describer(as_training_graphs(X), self.n_jobs)
-        self.describer_ = describer
+        batch = as_training_graphs(X)
+        return self._set(describer, describer(batch, self.n_jobs), batch)
+
+    def _set(self, describer: Any, training: Any, batch: Graphs) -> Any:
+        self.describer_, self.training_ = describer, training
+        self.directed_ = directions_of(batch)
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
@@ -86,7 +92,7 @@ class PairwiseKernel(KernelTransformer, ABC):
         refuse_large_gram(len(batch), len(batch), _AT_ONCE)
         training = describer(batch, self.n_jobs)
         matrix = self._gram(training, training, describer.depth)
-        self.training_, self.describer_ = training, describer
+        self._set(describer, training, batch)
         return matrix
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -157,7 +163,9 @@ class PairwiseKernel(KernelTransformer, ABC):
     def _describe_new(self, graphs: Any) -> Any:
         check_is_fitted(self)
         self._check_options()
-        return self.describer_(as_graphs(graphs), self.n_jobs)
+        batch = as_graphs(graphs)
+        refuse_other_directions(batch, self.directed_)
+        return self.describer_(batch, self.n_jobs)
 
     def _gram(self, x: Any, y: Any, depth: int) -> NDArray[np.float64]:
         ((_, _, matrix),) = self._kernels(x, y, [depth], [getattr(self, "gamma", None)])

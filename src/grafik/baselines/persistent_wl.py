@@ -12,6 +12,7 @@ from ..arrays.checks import checked_bool, checked_choice, checked_integer, check
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels
+from ..graphs.validation import refuse_directed
 from ..system.threads import run_blocks
 from .pairwise_kernel import PairwiseKernel
 from .persistent_wl_loops import add_multiset_distances, follow_components
@@ -50,6 +51,7 @@ class PersistentWL(PairwiseKernel):
     All components are equally old, so a rule must say which one ends. The authors' code goes by the
     order of the vertices. Here, the component that began with the larger label hash ends, and edges
     of equal weight come by increasing label hashes; so the order of the vertices does not matter.
+    Directed graphs are refused.
 
     Prefer it for molecules and other graphs where rings and homogeneous regions matter.
     :math:`O(h \sum_{uv} \min(d_u, d_v) + h m \log m)` for a graph of `m` edges `uv` between
@@ -153,6 +155,7 @@ class PersistentLabels:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Compute the features of a batch."""
+        refuse_directed(graphs, "PersistentWL")
         labels = wl_labels(graphs, self.depth, n_jobs)
 
         def describe(start: int, stop: int) -> list[tuple[NDArray[Any], ...]]:

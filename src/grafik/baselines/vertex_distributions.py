@@ -15,6 +15,7 @@ from ..arrays.compiled import njit
 from ..arrays.offsets import frozen, offsets
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels
+from ..graphs.validation import refuse_directed
 
 # Squares of differences of larger numbers overflow, or come close.
 _LARGEST = 1e100
@@ -75,6 +76,7 @@ class Attributes:
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Distributions:
         """Embed the vertices of a batch."""
+        refuse_directed(graphs, "embedding='continuous'")
         given = graphs.node_attributes
         if given is None:
             if graphs.node_ptr[-1] > 0:

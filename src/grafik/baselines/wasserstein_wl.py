@@ -34,7 +34,8 @@ class WassersteinWL(PairwiseKernel):
               \frac{1}{\deg v} \sum_{u \in N(v)} w(uv) \, a_i(u)\Bigr)
 
     and `d` is the Euclidean distance. Attributes are taken as they are; bring them to one scale
-    first if they differ. An isolated vertex has no second term.
+    first if they differ. An isolated vertex has no second term. Directed graphs are refused with
+    ``"continuous"``; labels tell in- and out-neighbours apart.
 
     Prefer it where graphs vary in size, which it ignores, and for continuous attributes. Two
     graphs with `n` distinct embeddings cost :math:`O(n^3 \log n)` by optimal transport. Labels are

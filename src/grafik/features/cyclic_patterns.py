@@ -14,6 +14,7 @@ from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.label_hashes import edge_hashes, vertex_hashes
+from ..graphs.validation import refuse_directed
 from .histograms import Histograms
 from .steps import Steps, along_neighbors
 from .tally import add, drained, empty_tally, from_tally, grown
@@ -36,7 +37,7 @@ class CyclicPatterns(BaseEstimator):
     that begin at one of its vertices and go one of the two ways round; its tree patterns are the
     connected components, with at least one edge, of the graph of its bridges, up to isomorphism
     that keeps labels [1]_. Here each occurrence counts. Where there are no vertex or edge labels,
-    vertices or edges are all alike.
+    vertices or edges are all alike. Directed graphs are refused.
 
     A cycle is found once, in the whole graph, and lives from the level on at which its last edge
     enters. There can be very many: in a complete graph their number is exponential in `max_length`.
@@ -86,6 +87,7 @@ class CyclicPatterns(BaseEstimator):
         max_length = checked_integer("max_length", self.max_length, 3)
         trees = checked_bool("trees", self.trees)
         batch = as_graphs(graphs)
+        refuse_directed(batch, "CyclicPatterns")
         steps = Steps.of(batch, filtration)
         # Cycles are found at their vertex of lowest rank, which is then left out of the search for
         # others: with hubs first, the rest of a graph is soon sparse.

@@ -29,8 +29,9 @@ class FunctionFeatures(BaseEstimator):
         Takes a networkx graph and returns an iterable of features: strings, integers, bools,
         finite floats, None or tuples of these, each as often as it occurs. The graph has vertices
         0, 1, ... with all their labels and attributes, as :meth:`grafik.Graphs.to_networkx` makes
-        them; it may be changed at will. The function is called once for each filtration graph that
-        differs from the one before. It should not care for the order of the vertices.
+        them, and is a DiGraph if graphs are directed; it may be changed at will. The function is
+        called once for each filtration graph that differs from the one before. It should not care
+        for the order of the vertices.
 
     Examples
     --------
@@ -71,12 +72,12 @@ class FunctionFeatures(BaseEstimator):
         columns: list[tuple[int, int, int, int]] = []
         for index, graph in enumerate(batch):
             whole = graph.to_networkx(names=False)
-            edges = list(whole.edges(data=True))
+            edges = [(u, v, whole[u][v]) for u, v in graph.edges.tolist()]
             edge0, step0, stop = (int(x) for x in (batch.edge_ptr[index], *steps.ptr[index:][:2]))
             entry = steps.of_edges[edge0 : edge0 + graph.n_edges].tolist()
             before: Counter[int] = Counter()
             for step, level in enumerate(steps.levels[step0:stop].tolist()):
-                part = networkx.Graph()
+                part = networkx.DiGraph() if batch.directed else networkx.Graph()
                 part.add_nodes_from(whole.nodes(data=True))
                 part.add_edges_from(e for e, at in zip(edges, entry, strict=True) if at <= step)
                 found = self._count(part, f"graph {index}, level {level}", names)

@@ -18,6 +18,7 @@ from ..arrays.hashing import GOLDEN, mix, mix_other
 from ..arrays.offsets import frozen
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.validation import refuse_directed
 from .events import from_events
 from .histograms import Histograms
 from .steps import Steps
@@ -36,7 +37,7 @@ class Graphlets(BaseEstimator):
     .. math:: \phi_C(G_i) = |\{S \subseteq V : |S| = \text{size}, G_i[S] \in C\}|
 
     for each class `C` of graphs on `size` vertices, without labels. With one level the histogram
-    kernel of these features is the graphlet kernel [1]_.
+    kernel of these features is the graphlet kernel [1]_. Directed graphs are refused.
 
     Every set of vertices is looked at once for all levels, because its class changes only where
     one of its own edges enters. By default all sets are looked at; only those that are connected
@@ -122,6 +123,7 @@ class Graphlets(BaseEstimator):
         kinds = graphlet_classes(size, connected)
         n_samples, seed = self._draws(sampling, len(kinds.features))
         batch = as_graphs(graphs)
+        refuse_directed(batch, "Graphlets")
         if not sampling:
             _refuse_too_many(batch, size, connected)
         steps = Steps.of(batch, filtration)

@@ -9,8 +9,9 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.compiled import njit
 from ..arrays.hashing import mix, mix_other
-from ..arrays.offsets import part_of
+from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
+from ..graphs.label_hashes import arcs_along_neighbors
 from .histograms import Histograms
 from .steps import Batch, Steps
 from .tally import add, drained, empty_tally, from_tally, grown
@@ -18,6 +19,8 @@ from .tally import add, drained, empty_tally, from_tally, grown
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
 
+# A step that no graph has.
+_NEVER = np.int32(2**31 - 1)
 _SALT = np.uint64(0xA4093822299F31D0)
 
 
@@ -28,8 +31,8 @@ class ShortestPaths(BaseEstimator):
               |\{(u, v) : u \neq v, \ell(u) = a, d_{G_i}(u, v) = d, \ell(v) = b\}|
 
     over ordered pairs of vertices that a path of the filtration graph :math:`G_i` joins. Vertices
-    without labels are all alike. With one level the histogram kernel of these features is the
-    shortest-path kernel [1]_.
+    without labels are all alike. In directed graphs, a path follows the edges where they lead. With
+    one level the histogram kernel of these features is the shortest-path kernel [1]_.
 
     Distances are followed through the levels: a new edge costs time only where it makes a way
     shorter. The time for a graph grows with the number of its vertices times that of its edges,
@@ -70,12 +73,17 @@ class ShortestPaths(BaseEstimator):
         steps = Steps.of(batch, filtration)
         by_step = np.lexsort((steps.of_edges, part_of(batch.edge_ptr)))
         sizes = int(batch.n_nodes.max(initial=0)), int(batch.n_edges.max(initial=0))
-        events, stops = _pair_events(Batch.of(batch), batch.adjacency, steps, by_step, *sizes)
+        if batch.directed:
+            back = arcs_along_neighbors(batch) % 2 == 1
+            steps = steps._replace(of_neighbors=frozen(np.where(back, _NEVER, steps.of_neighbors)))
+        events, stops = _pair_events(
+            Batch.of(batch), batch.adjacency, steps, by_step, batch.directed, *sizes
+        )
         return from_tally(filtration.n_levels_, steps, events, stops)
 
 
 @njit(cache=True, nogil=True)
-def _pair_events(batch, adjacency, steps, by_step, max_nodes, max_edges):
+def _pair_events(batch, adjacency, steps, by_step, directed, max_nodes, max_edges):
     """Follow the distances from each vertex of each graph through the steps.
 
     At each step the new edges that make a way shorter start a search, which visits only vertices
@@ -108,7 +116,7 @@ def _pair_events(batch, adjacency, steps, by_step, max_nodes, max_edges):
                 while at < edge_ptr[graph + 1] and edge_steps[by_step[at]] == step:
                     u, v = edges[by_step[at], 0], edges[by_step[at], 1]
                     at += 1
-                    if distance[u] < 0 or 0 <= distance[v] < distance[u]:
+                    if not directed and (distance[u] < 0 or 0 <= distance[v] < distance[u]):
                         u, v = v, u
                     if distance[u] >= 0 and (distance[v] < 0 or distance[u] + 1 < distance[v]):
                         reached[n_reached] = v

@@ -32,8 +32,8 @@ class VertexEdgeHistogram(BaseEstimator):
 
     where :math:`E_i` are the edges of the filtration graph :math:`G_i`. A vertex label and an edge
     label are two features, even where both have the same value. Vertices (or edges) of a batch
-    without labels are all alike. With one level the histogram kernel of these features is the
-    VE-Hist kernel, see [1]_.
+    without labels are all alike. Where an edge is, and where it leads, does not count. With one
+    level the histogram kernel of these features is the VE-Hist kernel, see [1]_.
 
     Parameters
     ----------

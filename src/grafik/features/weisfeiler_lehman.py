@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_integer
 from ..graphs.as_graphs import as_graphs
-from ..graphs.label_hashes import edge_hashes
+from ..graphs.label_hashes import arc_hashes
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .histograms import Histograms, Rows
@@ -40,6 +40,9 @@ class WeisfeilerLehman(BaseEstimator):
     from level to level. A label is a 64-bit hash of the tree it stands for: equal trees have equal
     labels in every process, and among `n` different trees two share a label with a probability of
     about :math:`n^2 / 2^{65}`.
+
+    In directed graphs, a neighbour counts together with the direction of the edge: neighbours that
+    an edge leads to are told apart from those that one comes from.
 
     Parameters
     ----------
@@ -102,8 +105,7 @@ class WeisfeilerLehman(BaseEstimator):
             dictionary = _words(known)
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
-        labelled = with_edges and batch.edge_labels is not None
-        looped, between = Batch.of(batch), edge_hashes(batch) if labelled else None
+        looped, between = Batch.of(batch), arc_hashes(batch, with_edges)
 
         def count(start: int, stop: int) -> Rows:
             times = twins(start, stop, looped, entry, between)

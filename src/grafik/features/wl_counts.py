@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ..arrays.compiled import apart, njit, piece
 from ..arrays.hashing import mix, mix_other, relabelled
 
-# An edge as one of its ends sees it.
+# An edge as one of its ends sees it: edge `e` is arc 2e at its first end, 2e + 1 at the second.
 _ARC = np.dtype(
-    [("vertex", np.uint32), ("neighbor", np.uint32), ("level", np.int32), ("edge", np.int64)],
+    [("vertex", np.uint32), ("neighbor", np.uint32), ("level", np.int32), ("number", np.int64)],
     align=True,
 )
 # A label of a graph, with the first and the last of its runs.
@@ -31,13 +31,13 @@ _LARGE = 1 << 16
 
 
 class Arcs(NamedTuple):
-    """Both directions of edges, by the level at which they enter.
+    """Edges as both of their ends see them, by the level at which they enter.
 
     Attributes
     ----------
     ptr : ndarray of int64, shape (n_graphs + 1,)
         Arcs ``ptr[i]:ptr[i + 1]`` belong to graph `i` of a block.
-    arcs : ndarray of (vertex, neighbor, level, edge)
+    arcs : ndarray of (vertex, neighbor, level, number)
     """
 
     ptr: NDArray[np.int64]
@@ -81,7 +81,7 @@ class _Lists(NamedTuple):
     old_end: NDArray[np.int64]
     end: NDArray[np.int64]
     neighbors: NDArray[np.uint32]
-    edges: NDArray[np.int64]
+    arcs: NDArray[np.int64]
 
 
 class _Labels(NamedTuple):
@@ -123,7 +123,7 @@ class _Room(NamedTuple):
                 end=np.empty(n_nodes, np.int64),
                 # Unsigned numbers do not count from the end, which saves a test for each neighbour.
                 neighbors=np.empty(n_arcs, np.uint32),
-                edges=np.empty(n_arcs, np.int64),
+                arcs=np.empty(n_arcs, np.int64),
             ),
             _Labels(
                 hashes=np.empty(by_depth, np.uint64),
@@ -160,7 +160,8 @@ class _Used(NamedTuple):
 def twins(start, stop, batch, levels, between):
     """Let one leaf stand for others that hang on the same vertex and can never be told apart.
 
-    Without edge labels, `between` is None; what it is used for is not even compiled then.
+    `between` are :func:`grafik.graphs.label_hashes.arc_hashes`. Where these are None, what they are
+    used for is not even compiled.
 
     Return how often each vertex of graphs start..stop counts: 0 times if another stands for it.
     """
@@ -168,7 +169,7 @@ def twins(start, stop, batch, levels, between):
     vertices, node0 = batch.vertices, batch.node_ptr[start]
     n = node_ptr[stop] - node0
     n_neighbors, times = np.zeros(n, np.int64), np.empty(n, np.int64)
-    leaf_of, edge_of = np.empty(n, np.int64), np.empty(n, np.int64)
+    leaf_of, arc_of = np.empty(n, np.int64), np.empty(n, np.int64)
     for v in range(n):
         times[v], leaf_of[v] = 1, -1
     for graph in range(start, stop):
@@ -179,21 +180,21 @@ def twins(start, stop, batch, levels, between):
     for graph in range(start, stop):
         base = node_ptr[graph] - node0
         for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            hub, leaf = base + edges[edge, 0], base + edges[edge, 1]
+            hub, leaf, arc = base + edges[edge, 0], base + edges[edge, 1], 2 * edge
             if n_neighbors[hub] == 1:
-                hub, leaf = leaf, hub
+                hub, leaf, arc = leaf, hub, arc + 1
             if n_neighbors[leaf] != 1:
                 continue
             other = leaf_of[hub]
             alike = other >= 0 and vertices[node0 + leaf] == vertices[node0 + other]
-            alike = alike and levels[edge] == levels[edge_of[hub]]
+            alike = alike and levels[edge] == levels[arc_of[hub] // 2]
             if between is not None:
-                alike = alike and between[edge] == between[edge_of[hub]]
+                alike = alike and between[arc] == between[arc_of[hub]]
             if alike:
                 times[other] += 1
                 times[leaf] = 0
             else:
-                leaf_of[hub], edge_of[hub] = leaf, edge
+                leaf_of[hub], arc_of[hub] = leaf, arc
     return times
 
 
@@ -227,7 +228,7 @@ def by_level(start, stop, batch, levels, n_levels, times):
         for side in range(2):
             arc = arcs[place[graph]]
             arc.vertex, arc.neighbor = edges[edge, side], edges[edge, 1 - side]
-            arc.level, arc.edge = levels[edge], edge
+            arc.level, arc.number = levels[edge], 2 * edge + side
             place[graph] += 1
     return Arcs(ptr, arcs)
 
@@ -311,12 +312,12 @@ def _begin(graph, lists):
 @piece
 def _enter(level, at, graph, lists):
     """Put the arcs of a level, the first of which is at `at`, into the lists; return them."""
-    arcs, end, neighbors, edges = graph.arcs, lists.end, lists.neighbors, lists.edges
+    arcs, end, neighbors, numbers = graph.arcs, lists.end, lists.neighbors, lists.arcs
     stop = at
     while stop < len(arcs) and arcs[stop].level == level:
         v = arcs[stop].vertex
         neighbors[end[v]] = arcs[stop].neighbor
-        edges[end[v]] = arcs[stop].edge
+        numbers[end[v]] = arcs[stop].number
         end[v] += 1
         stop += 1
     return arcs[at:stop]
@@ -370,7 +371,7 @@ def _place(labels, n_labels, places, mask):
 @piece
 def _refill(d, graph, lists, labels, visits, between):
     """Add up the neighbours of all vertices; return how many there are to look at."""
-    first, end, neighbors, edges = lists.first, lists.end, lists.neighbors, lists.edges
+    first, end, neighbors, arcs = lists.first, lists.end, lists.neighbors, lists.arcs
     hashes, around, mixed = labels.hashes, labels.around, labels.mixed
     times, touched, n_touched = graph.times, visits.touched, 0
     for v in range(len(times)):
@@ -383,7 +384,7 @@ def _refill(d, graph, lists, labels, visits, between):
         for j in range(first[v], end[v]):
             u = neighbors[j]
             if between is not None:
-                label = hashes[d - 1, u] ^ between[edges[j]]
+                label = hashes[d - 1, u] ^ between[arcs[j]]
                 mixed[u] = np.uint64(times[u]) * mix_other(label)
             total += mixed[u]
         around[d, v] = total
@@ -393,7 +394,7 @@ def _refill(d, graph, lists, labels, visits, between):
 @piece
 def _pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
     """Add what has changed to the sums of neighbours; return how many vertices that touches."""
-    first, old_end, neighbors, edges = lists.first, lists.old_end, lists.neighbors, lists.edges
+    first, old_end, neighbors, arcs = lists.first, lists.old_end, lists.neighbors, lists.arcs
     hashes, around, times = labels.hashes, labels.around, graph.times
     touched, seen, changed, before = visits.touched, visits.seen, visits.changed, visits.before
     n_touched = 0
@@ -405,8 +406,8 @@ def _pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
         for j in range(first[u], old_end[u]):
             v = neighbors[j]
             if between is not None:
-                edge = between[edges[j]]
-                more = many * (mix_other(new ^ edge) - mix_other(old ^ edge))
+                back = between[arcs[j] ^ 1]  # the edge as the neighbour sees it
+                more = many * (mix_other(new ^ back) - mix_other(old ^ back))
             around[d, v] += more
             n_touched = touch(v, touched, n_touched, seen, moment)
     return n_touched
@@ -421,7 +422,7 @@ def _add_entering(d, entering, n_touched, graph, labels, visits, moment, between
         v, u = entering[i].vertex, entering[i].neighbor
         label = hashes[d - 1, u]
         if between is not None:
-            label ^= between[entering[i].edge]
+            label ^= between[entering[i].number]
         around[d, v] += np.uint64(times[u]) * mix_other(label)
         n_touched = touch(v, touched, n_touched, seen, moment)
     return n_touched

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.hashing import UNLABELLED
 from ..graphs.batch import Graphs
+from ..graphs.label_hashes import IN, OUT
 from ..graphs.labels import content, content_hash
 from .wl_occurrences import Occurrences
 
@@ -35,6 +36,8 @@ def exact_occurrences(
     graph_of, features = [], []
     vertices = graphs.node_labels
     kinds = graphs.edge_labels if edge_labels else None
+    ways = ((b">", int(OUT)), (b"<", int(IN))) if graphs.directed else ((b"", 0), (b"", 0))
+    unlabelled = int(UNLABELLED) if graphs.directed else 0
     for index, graph in enumerate(graphs):
         edge0, node0 = int(graphs.edge_ptr[index]), int(graphs.node_ptr[index])
         entry = levels[edge0 : edge0 + graph.n_edges].tolist()
@@ -47,9 +50,9 @@ def exact_occurrences(
             for edge, (u, v) in enumerate(pairs):
                 if entry[edge] <= level:
                     kind = b"" if kinds is None else content(kinds[edge0 + edge])
-                    number = 0 if kinds is None else content_hash(kinds[edge0 + edge])
-                    around[u].append((v, kind, number))
-                    around[v].append((u, kind, number))
+                    number = unlabelled if kinds is None else content_hash(kinds[edge0 + edge])
+                    for here, there, (way, more) in ((u, v, ways[0]), (v, u, ways[1])):
+                        around[here].append((there, way + kind, (number + more) & _64_BITS))
             labels: list[int] = []
             for d in range(depth + 1):
                 before, labels = labels, []

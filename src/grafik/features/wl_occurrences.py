@@ -12,7 +12,7 @@ from ..arrays.compiled import njit
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
-from ..graphs.label_hashes import edge_hashes
+from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors
 from .events import Events, collect
 from .histograms import Histograms
 from .steps import Batch, along_neighbors
@@ -105,14 +105,14 @@ def label_occurrences(
     graphs: Graphs, levels: NDArray[np.int32], n_levels: int, depth: int, edge_labels: bool
 ) -> Occurrences:
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
-    labelled = edge_labels and graphs.edge_labels is not None
+    between = arc_hashes(graphs, edge_labels)
     n, changes = _follow(
         Batch.of(graphs),
         graphs.adjacency,
         levels,
         np.lexsort((levels, part_of(graphs.edge_ptr))),
         along_neighbors(graphs, levels),
-        along_neighbors(graphs, edge_hashes(graphs)) if labelled else None,
+        None if between is None else between[arcs_along_neighbors(graphs)],
         depth,
     )
     graph = np.repeat(np.arange(len(graphs)), n)

@@ -43,6 +43,7 @@ def unfolding_tree(
     ``C(2xC, O)`` is a vertex labelled C that has three neighbours. At depth 2, each neighbour comes
     with its own neighbours, of which one is the vertex itself, and so on: ``C(2xC(C), O(C))``.
     Two vertices have the same label of some depth if and only if their whole trees read the same.
+    In a directed graph, ``C(->O, 2x<-C)`` has an edge to O, and two that come from C.
 
     Parameters
     ----------
@@ -126,8 +127,9 @@ class Trees:
         self._around: list[list[tuple[int, int, str]]] = [[] for _ in self._roots]
         for (u, v), level, kind in zip(graph.edges.tolist(), levels.tolist(), edges, strict=True):
             before = "" if kinds is None else f"{kind}:"
-            self._around[u].append((v, level, before))
-            self._around[v].append((u, level, before))
+            away, back = (f"->{before}", f"<-{before}") if graph.directed else (before, before)
+            self._around[u].append((v, level, away))
+            self._around[v].append((u, level, back))
         self._max_depth, self._max_width = max_depth, max_width
         self._known: dict[tuple[int, int, int, int], str] = {}
 

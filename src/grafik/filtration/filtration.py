@@ -15,6 +15,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.takes_graphs import TakesGraphs
+from ..graphs.validation import directions_of, refuse_other_directions
 from .thresholds import choose_alphas
 
 # With at most this many thresholds, comparing with each in turn is faster than binary search.
@@ -50,6 +51,8 @@ class Filtration(TakesGraphs):
     alphas_ : ndarray of shape (n_levels_,)
         The thresholds, decreasing.
     n_levels_ : int
+    directed_ : bool or None
+        Whether the training graphs are directed; others are refused. None if they have no edge.
 
     Examples
     --------
@@ -107,8 +110,13 @@ class Filtration(TakesGraphs):
 
     def _fit(self, batch: Graphs) -> NDArray[np.float64]:
         found = weights.compute(self.weight, batch)
-        self.alphas_ = choose_alphas(found, batch, self.thresholds, self.n_levels)
+        self.learn(found, batch)
         return found
+
+    def learn(self, found: NDArray[np.float64], graphs: Graphs) -> None:
+        """Learn from the weights of the edges of graphs, where they are known already."""
+        self.alphas_ = choose_alphas(found, graphs, self.thresholds, self.n_levels)
+        self.directed_ = directions_of(graphs)
 
     @property
     def n_levels_(self) -> int:
@@ -128,7 +136,9 @@ class Filtration(TakesGraphs):
         ndarray of int32, one per edge of the batch
         """
         check_is_fitted(self)
-        return self.levels_of(weights.compute(self.weight, as_graphs(graphs)))
+        batch = as_graphs(graphs)
+        refuse_other_directions(batch, self.directed_)
+        return self.levels_of(weights.compute(self.weight, batch))
 
     def levels_of(self, found: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the level at which an edge of each of these weights enters."""

@@ -198,6 +198,30 @@ def refuse_directed(graphs: Graphs, what: str) -> None:
         )
 
 
+def directions_of(graphs: Graphs) -> bool | None:
+    """Return whether edges are directed; None if there is no edge."""
+    return graphs.directed if len(graphs.edges) else None
+
+
+def refuse_other_directions(graphs: Graphs, learned: bool | None) -> None:
+    """Refuse directed graphs after a fit on undirected ones, and the reverse.
+
+    `learned` are the :func:`directions_of` the graphs that the fit has seen.
+    """
+    given = directions_of(graphs)
+    if learned is None or given is None or given == learned:
+        return
+    if learned:
+        raise ValueError(
+            "this was fitted on directed graphs, but these are undirected; build them with "
+            "directed=True, or fit on graphs.undirected()"
+        )
+    raise ValueError(
+        "this was fitted on undirected graphs, but these are directed; forget directions with "
+        "graphs.undirected(), or fit on directed graphs"
+    )
+
+
 class LabelColumn:
     """The labels of edges, moved along with them; repeated edges must agree."""
 

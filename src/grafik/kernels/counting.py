@@ -108,7 +108,7 @@ class _Entered(Filtration):
     @classmethod
     def of(cls, counter: FeatureCounter, graphs: Graphs, levels: NDArray[np.int32]) -> _Entered:
         twin = cls(**counter.filtration.get_params(deep=False))
-        twin.alphas_ = counter.filtration.alphas_
+        twin.alphas_, twin.directed_ = counter.filtration.alphas_, counter.filtration.directed_
         twin._batch, twin._entry = graphs, levels
         return twin
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..filtration.filtration import Filtration
-from ..filtration.thresholds import choose_alphas, depends_on_n_levels
+from ..filtration.thresholds import depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..kernels.counting import FeatureCounter, deepest
@@ -167,7 +167,7 @@ def _filtrations(
     seen = set[bytes]()
     for number in levels:
         filtration = Filtration(weight, thresholds, number)
-        filtration.alphas_ = choose_alphas(mine, known, thresholds, number)
+        filtration.learn(mine, known)
         if filtration.alphas_.tobytes() not in seen:
             seen.add(filtration.alphas_.tobytes())
             counted = number if depends_on_n_levels(thresholds) else filtration.n_levels_

@@ -145,6 +145,7 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
     found = kernel.histograms_
     content = {
         "parameters": _encoded("", kernel.get_params(deep=False)),
+        "directed": kernel.filtration_.directed_,
         "names": [[feature, _encoded("names", name)] for feature, name in found.names.items()],
         # The other half of the dictionary is the inverse of this one.
         "dictionary": [
@@ -167,7 +168,10 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     dictionary = _dictionary(content["dictionary"])
     histograms = Histograms(len(alphas), **columns, names=names, dictionary=dictionary)
     counter = FeatureCounter.of(kernel, kernel.new_extractor())
-    counter.filtration.alphas_ = alphas
+    directed = content["directed"]
+    if directed is not None and not isinstance(directed, bool):
+        raise ValueError(f"directed is {directed!r}")
+    counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel

@@ -55,18 +55,49 @@ def draw_edges(
     places: NDArray[np.float64],
     which: NDArray[np.int64],
     *,
+    size: float,
     colour: str,
     widths: Any = 1.0,
     line: str = "solid",
 ) -> None:
-    """Draw some edges as one collection of lines."""
-    from matplotlib.collections import LineCollection
+    """Draw some edges as one collection of lines; directed ones end in an arrow.
 
-    ends = places[batch.edges[which]]
-    lines = LineCollection(
-        list(ends), colors=colour, linewidths=widths, linestyles=line, zorder=1, capstyle="round"
-    )
+    `size` is the diameter of the vertices, at whose border arrows end.
+    """
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    ends, cap, heads = places[batch.edges[which]], "round", None
+    if batch.directed:
+        ends, heads = _arrows(batch, ends, which, size)
+        cap = "butt"
+    look: dict[str, Any] = {"linestyles": line, "capstyle": cap, "zorder": 1}
+    lines = LineCollection(list(ends), colors=colour, linewidths=widths, **look)
     ax.add_collection(lines, autolim=False)
+    if heads is not None:
+        tips = PolyCollection(list(heads), facecolors=colour, edgecolors="none", zorder=2)
+        ax.add_collection(tips, autolim=False)
+
+
+def _arrows(
+    batch: Graphs, ends: NDArray[np.float64], which: NDArray[np.int64], size: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lines of directed edges, and the triangles at their ends.
+
+    Opposite edges lie side by side.
+    """
+    n = max(int(batch.node_ptr[-1]), 1)
+    there, back = (batch.edges.astype(np.int64) @ [[n, 1], [1, n]]).T
+    opposite = np.isin(there, back)[which]
+    along = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    along = along / length
+    aside = np.column_stack([-along[:, 1], along[:, 0]])
+    shift = 0.17 * size * opposite[:, None] * aside
+    tip = ends[:, 1] + shift - 0.5 * size * along
+    head = np.minimum(0.5 * size, 0.3 * np.maximum(length - 0.5 * size, 0.0))
+    base = tip - head * along
+    heads = np.stack([tip, base + 0.35 * head * aside, base - 0.35 * head * aside], axis=1)
+    return np.stack([ends[:, 0] + shift, base], axis=1), heads
 
 
 def draw_vertices(

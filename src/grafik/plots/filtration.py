@@ -181,7 +181,8 @@ def _draw_level(
         (entry == level, style.BLACK, 2.2 * thin, "solid"),
     )
     for which, colour, width, line in looks:
-        draw_edges(ax, batch, places, np.flatnonzero(which), colour=colour, widths=width, line=line)
+        look: dict[str, Any] = {"colour": colour, "widths": width, "line": line}
+        draw_edges(ax, batch, places, np.flatnonzero(which), size=size, **look)
     alive = (bars.births <= level) & (level < bars.deaths)
     marked = np.unique(bars.vertices[alive])
     others = np.setdiff1d(np.arange(len(places)), marked)

@@ -45,7 +45,8 @@ def graph(
 ) -> Axes:
     """Draw a graph; vertices may be coloured by importance, and molecules drawn as such.
 
-    Without importance, vertices of different labels have different colours. Important vertices are
+    Directed edges are arrows. Without importance, vertices of different labels have different
+    colours. Important vertices are
     dark; those with negative numbers are squares, so that the sign can be seen without colours.
 
     Parameters
@@ -96,10 +97,11 @@ def graph(
     texts = _texts(batch, labels)
     ax = style.new_axes(ax, 4.8, 4.2)
     unit = frame(ax, places)
-    draw_edges(ax, batch, places, np.arange(m), colour=style.DARK, widths=_widths(heavy, m))
+    size = diameter(places)
+    look: dict[str, Any] = {"colour": style.DARK, "widths": _widths(heavy, m)}
+    draw_edges(ax, batch, places, np.arange(m), size=size, **look)
     if heavy is not None and m <= _MANY_WEIGHTS:
         _write_weights(ax, batch, places, heavy, unit)
-    size = diameter(places)
     if numbers is not None:
         colours = _draw_importance(ax, places, numbers, size)
     else:
@@ -127,9 +129,13 @@ def _write_weights(
     """Write weights on the edges, if most edges have room between their ends."""
     lengths = np.hypot(*(places[batch.edges[:, 0]] - places[batch.edges[:, 1]]).T)
     longest = max((len(style.number(weight)) for weight in weights), default=0)
-    if not len(lengths) or (np.median(lengths) - diameter(places)) * unit < 3 + 4 * longest:
+    taken = (1.5 if batch.directed else 1.0) * diameter(places)
+    if not len(lengths) or (np.median(lengths) - taken) * unit < 3 + 4 * longest:
         return
-    for (x, y), weight in zip(places[batch.edges].mean(axis=1), weights, strict=True):
+    first, second = places[batch.edges[:, 0]], places[batch.edges[:, 1]]
+    # Behind the middle of an arrow, so that its head and the opposite edge have room.
+    part = 0.38 if batch.directed else 0.5
+    for (x, y), weight in zip(first + part * (second - first), weights, strict=True):
         box = {"boxstyle": "round,pad=0.12", "facecolor": style.WHITE, "edgecolor": "none"}
         text = style.number(weight)
         ax.text(x, y, text, fontsize=8, ha="center", va="center", bbox=box, zorder=2)

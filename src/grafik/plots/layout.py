@@ -108,8 +108,10 @@ def _lengths(batch: Graphs) -> NDArray[np.float64]:
     u, v = batch.edges.T
     ones = np.ones(2 * len(u), np.int64)
     adjacency = sparse.csr_matrix((ones, (np.r_[u, v], np.r_[v, u])), shape=(n, n))
+    adjacency.data[:] = 1  # opposite edges of a directed graph have been added up
     shared = np.asarray((adjacency @ adjacency)[u, v]).ravel()
-    apart: NDArray[np.float64] = np.sqrt(batch.degrees[u] + batch.degrees[v] - 2.0 * shared)
+    degrees = np.diff(adjacency.indptr)
+    apart: NDArray[np.float64] = np.sqrt(degrees[u] + degrees[v] - 2.0 * shared)
     return apart
 
 

@@ -28,6 +28,7 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     told = dict(summary.rows())
     rows = [
         ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
+        *([("directions", "edges are directed; degrees count those in and out")] * graphs.directed),
         ("without edges", plural(summary.edgeless, "graph")),
         ("vertex attributes", told["node attributes"]),
         ("edge attributes", told["edge attributes"]),

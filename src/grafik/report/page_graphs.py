@@ -15,6 +15,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import RULES
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
+from ..graphs.validation import refuse_other_directions
 from ..graphs.vertex_names import vertex_names
 from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
@@ -92,6 +93,7 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
     extractor: WeisfeilerLehman = kernel.extractor_
     return {
         "depth": extractor.depth,
+        "directed": bool(kernel.filtration_.directed_),
         "alphas": kernel.alphas_.tolist(),
         "axis": axis.points.tolist(),
         "length": axis.length,
@@ -120,6 +122,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
     twin: FiltrationKernel = clone(kernel)
     alphas: Any
     if hasattr(kernel, "histograms_"):
+        refuse_other_directions(graphs, kernel.filtration_.directed_)
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
     elif isinstance(kernel.thresholds, str):
         alphas = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs).alphas_

@@ -17,7 +17,8 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
 
     where :math:`i < j` are the ends in the canonical order, counted from 0: the index, counted
     from 1, in the upper triangle with its diagonal, row by row. Two graphs of equal size are
-    isomorphic if and only if their edges have the same weights.
+    isomorphic if and only if their edges have the same weights. In directed graphs, where edges
+    lead from :math:`i` to :math:`j`, it is the index :math:`i n + j + 1` in the whole matrix.
 
     If vertices have labels, the canonical order sorts by them first, so graphs that are isomorphic
     only without their labels may get different weights. Edge labels are ignored. Needs igraph:
@@ -46,14 +47,16 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     result = np.zeros(len(graphs.edges))
     for one in with_edges(graphs):
         n, rows = one.n_nodes, one.rows
-        given = igraph.Graph(n=n, edges=graphs.edges[rows].tolist())
+        given = igraph.Graph(n=n, edges=graphs.edges[rows].tolist(), directed=graphs.directed)
         # Versions of igraph differ in the direction of a permutation: let it carry the edges along.
         given.es["row"] = range(rows.stop - rows.start)
         colours = _colours(graphs, one.graph)
         form = given.permute_vertices(given.canonical_permutation(color=colours))
-        ends = np.sort(np.array(form.get_edgelist(), np.int64), axis=1)
-        i, j = ends.T
-        result[rows][form.es["row"]] = i * n - i * (i - 1) // 2 + (j - i) + 1
+        i, j = np.array(form.get_edgelist(), np.int64).T
+        if not graphs.directed:
+            i, j = np.minimum(i, j), np.maximum(i, j)
+            j -= i * (i + 1) // 2  # places below the diagonal do not count
+        result[rows][form.es["row"]] = i * n + j + 1
     return result
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graphs.batch import Graphs
+from ..graphs.validation import refuse_directed
 from .edges import ends_of, with_edges
 
 
@@ -15,6 +16,8 @@ def degree(graphs: Graphs) -> NDArray[np.float64]:
     r"""Degree of the end with more neighbours.
 
     .. math:: w(\{u, v\}) = \max(\deg u, \deg v)
+
+    In directed graphs the degree is the number of all edges, in and out.
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def core(graphs: Graphs) -> NDArray[np.float64]:
     .. math:: w(\{u, v\}) = \max(c(u), c(v))
 
     where the core number :math:`c(v)` is the largest k for which `v` lies in a subgraph in which
-    all vertices have at least k neighbours.
+    all vertices have at least k neighbours. Directed graphs are refused.
 
     Parameters
     ----------
@@ -66,6 +69,7 @@ def core(graphs: Graphs) -> NDArray[np.float64]:
     """
     import rustworkx
 
+    refuse_directed(graphs, "the weight 'core'")
     u, v = ends_of(graphs)
     found: Any = rustworkx.core_number(_rustworkx_graph(u, v))
     numbers = np.zeros(int(graphs.node_ptr[-1]), np.int64)
@@ -85,7 +89,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     The terms are fractions, so the last bits of the sum depend on the order of the vertices. It is
     rounded to the precision of float32, so that equal values stay equal unless they lie within
     about 1e-15 of a rounding boundary. The time grows with the number of vertices times that of
-    edges.
+    edges. Directed graphs are refused.
 
     Parameters
     ----------
@@ -107,6 +111,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     """
     import rustworkx
 
+    refuse_directed(graphs, "the weight 'betweenness'")
     result = np.zeros(len(graphs.edges))
     u, v = graphs.edges.T
     for one in with_edges(graphs):

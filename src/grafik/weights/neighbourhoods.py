@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graphs.batch import Graphs
+from ..graphs.validation import refuse_directed
 from .edges import ends_of
 
 
@@ -13,6 +14,8 @@ def triangles(graphs: Graphs) -> NDArray[np.float64]:
     r"""Count the triangles through the edge.
 
     .. math:: w(\{u, v\}) = |N(u) \cap N(v)|
+
+    Directed graphs are refused.
 
     Parameters
     ----------
@@ -31,6 +34,11 @@ def triangles(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.triangles(graphs).tolist()
     [1.0, 1.0, 2.0, 1.0, 1.0]
     """
+    refuse_directed(graphs, "the weight 'triangles'")
+    return _triangles(graphs)
+
+
+def _triangles(graphs: Graphs) -> NDArray[np.float64]:
     from .neighbourhoods_loops import common_neighbors
 
     counts: NDArray[np.int64] = common_neighbors(
@@ -43,6 +51,8 @@ def jaccard(graphs: Graphs) -> NDArray[np.float64]:
     r"""Shared neighbours of the two ends, over all their neighbours.
 
     .. math:: w(\{u, v\}) = \frac{|N(u) \cap N(v)|}{|N(u) \cup N(v)|}
+
+    Directed graphs are refused.
 
     Parameters
     ----------
@@ -59,7 +69,8 @@ def jaccard(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.jaccard(graphs).tolist()
     [0.25, 0.25, 0.5, 0.25, 0.25]
     """
-    shared = triangles(graphs)
+    refuse_directed(graphs, "the weight 'jaccard'")
+    shared = _triangles(graphs)
     # Each end is a neighbour of the other, so there are at least two neighbours.
     return shared / (_degree_sum(graphs) - shared)
 
@@ -69,7 +80,8 @@ def curvature(graphs: Graphs) -> NDArray[np.float64]:
 
     .. math:: w(\{u, v\}) = 4 - \deg u - \deg v + 3 |N(u) \cap N(v)|
 
-    Edges inside dense parts have large weights, bridges between hubs very negative ones.
+    Edges inside dense parts have large weights, bridges between hubs very negative ones. Directed
+    graphs are refused.
 
     Parameters
     ----------
@@ -88,7 +100,8 @@ def curvature(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.curvature(graphs).tolist()
     [3.0, 2.0, 2.0, 0.0]
     """
-    return 4 - _degree_sum(graphs) + 3 * triangles(graphs)
+    refuse_directed(graphs, "the weight 'curvature'")
+    return 4 - _degree_sum(graphs) + 3 * _triangles(graphs)
 
 
 def _degree_sum(graphs: Graphs) -> NDArray[np.float64]:

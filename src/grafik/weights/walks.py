@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_integer
 from ..graphs.batch import Graphs
+from ..graphs.validation import refuse_directed
 
 
 class Walks(BaseEstimator):
@@ -21,7 +22,7 @@ class Walks(BaseEstimator):
 
     Counts below 2^53 are exact. Above, floats have gaps, and equal counts that were added up in
     different orders could differ in the last bits; so they are rounded to 30 significant bits.
-    Counts too large for a float become the largest float, 1.8e308.
+    Counts too large for a float become the largest float, 1.8e308. Directed graphs are refused.
 
     Parameters
     ----------
@@ -48,6 +49,7 @@ class Walks(BaseEstimator):
         from .walks_loops import EXACT, LARGEST, count_walks
 
         length = checked_integer("length", self.length, 1)
+        refuse_directed(graphs, "the weight 'walks'")
         walks: NDArray[np.float64] = count_walks(
             graphs.node_ptr, graphs.edge_ptr, graphs.adjacency, inner_lists(graphs), length
         )

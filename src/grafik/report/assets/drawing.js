@@ -89,19 +89,24 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
     role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet" });
   const thin = Math.min(1, Math.max(0.25, Math.sqrt(60 / Math.max(graph.m, 1))));
   const unit = Math.max(w / 300, h / 220);
+  const r = Math.max(graph.size / 2, 1.6 * unit);
   for (let e = 0; e < graph.m; e++) {
     const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
     const late = nLevels > 1 ? graph.levels[e] / (nLevels - 1) : 0.5;
-    picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v],
+    const look = {
       class: graph.levels[e] > level ? "edge absent" : "edge",
       "stroke-width": (unit * thin * (2.6 - 1.3 * late)).toFixed(2),
       "stroke-opacity": (0.95 - 0.4 * late).toFixed(2),
+    };
+    picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v], ...look,
       "stroke-dasharray": graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null }));
+    if (kernel.directed) {
+      picture.append(svg("path", { d: arrowHead(xs[u], ys[u], xs[v], ys[v], r, unit), ...look, fill: "none" }));
+    }
   }
   const longest = kernel.vertexLabels && graph.labels
     ? Math.max(...graph.labels.map((code) => plainLabel(code).length)) : 0;
   const inside = longest > 0 && longest <= 3 && graph.n <= 60 && graph.size / unit > 8;
-  const r = Math.max(graph.size / 2, 1.6 * unit);
   for (let v = 0; v < graph.n; v++) {
     const vertex = svg("g", { class: vertexClass(graph, v, shade, chosen), "data-vertex": v });
     const circle = svg("circle", { cx: xs[v], cy: ys[v], r: r.toFixed(2),
@@ -116,6 +121,15 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
     picture.append(vertex);
   }
   return picture;
+}
+
+// An open arrow head where the line from (x, y) to the vertex at (p, q) meets its circle.
+function arrowHead(x, y, p, q, r, unit) {
+  const length = Math.hypot(p - x, q - y) || 1;
+  const [a, b] = [(p - x) / length, (q - y) / length];
+  const size = Math.min(Math.max(0.9 * r, 3 * unit), 0.4 * length);
+  const at = (back, aside) => `${(p - (r + back) * a - aside * b).toFixed(2)} ${(q - (r + back) * b + aside * a).toFixed(2)}`;
+  return `M${at(size, 0.5 * size)}L${at(0, 0)}L${at(size, -0.5 * size)}`;
 }
 
 const vertexName = (graph, v) => (graph.names ? graph.names[v] : String(v));

@@ -15,15 +15,16 @@ function wordFor(depth, text) {
   return known.get(text);
 }
 
-// Neighbours of each vertex, with the level and the label of the edge between.
+// Neighbours of each vertex, with the level, the label and the direction of the edge between.
 function neighbours(graph) {
   if (!graph.around) {
     graph.around = Array.from({ length: graph.n }, () => []);
     for (let e = 0; e < graph.m; e++) {
       const [u, v] = [graph.edges[2 * e], graph.edges[2 * e + 1]];
       const kind = graph.between ? graph.between[e] : 0;
-      graph.around[u].push({ vertex: v, level: graph.levels[e], kind });
-      graph.around[v].push({ vertex: u, level: graph.levels[e], kind });
+      const [away, back] = kernel.directed ? ["->", "<-"] : ["", ""];
+      graph.around[u].push({ vertex: v, level: graph.levels[e], kind, sign: away });
+      graph.around[v].push({ vertex: u, level: graph.levels[e], kind, sign: back });
     }
   }
   return graph.around;
@@ -37,7 +38,7 @@ function labelsAt(graph, level) {
     const below = found[depth - 1];
     found.push(around.map((near, v) => {
       const parts = near.filter((edge) => edge.level <= level)
-        .map((edge) => `${edge.kind}:${below[edge.vertex]}`);
+        .map((edge) => `${edge.sign}${edge.kind}:${below[edge.vertex]}`);
       return wordFor(depth, `${below[v]}|${parts.sort().join()}`);
     }));
   }
@@ -184,7 +185,7 @@ function tree(graph, vertex, depth, level, shown) {
   const counts = new Map();
   for (const edge of near) {
     const before = kernel.edgeLabels ? `${kernel.edgeLabels[edge.kind]}:` : "";
-    const text = before + tree(graph, edge.vertex, depth - 1, level, shown - 1);
+    const text = edge.sign + before + tree(graph, edge.vertex, depth - 1, level, shown - 1);
     counts.set(text, (counts.get(text) || 0) + 1);
   }
   const written = [...counts.keys()].sort(byCodePoint).slice(0, kernel.shown[1]);

@@ -110,7 +110,8 @@ function kernelText() {
     ? `${kernel.normalize ? "Normalised sum" : "Sum"} kernel, ${base}`
     : `Product kernel, ${base}, beta ${number(kernel.beta)}`;
   return `${how}. Features are Weisfeiler-Lehman labels up to depth ${kernel.depth}`
-    + `${kernel.edgeLabels ? ", with labels of edges" : ""}. What is compared is how often each of them `
+    + `${kernel.edgeLabels ? ", with labels of edges" : ""}${kernel.directed
+      ? ", with directions of edges (-> leads to a neighbour, <- comes from one)" : ""}. What is compared is how often each of them `
     + "occurs in both graphs, and when: W1 is the Wasserstein distance of its two histograms over the levels.";
 }
 
