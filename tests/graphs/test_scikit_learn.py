@@ -1,8 +1,11 @@
 """A batch of graphs goes through scikit-learn's tools as it is."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -25,7 +28,7 @@ class Edges(TransformerMixin, BaseEstimator):
         self.power = power
 
     def fit(self, graphs, y=None):
-        assert type(graphs) is Graphs
+        assert isinstance(graphs, (Graphs, np.ndarray, pd.Series, pd.DataFrame))
         return self
 
     def transform(self, graphs):
@@ -80,3 +83,16 @@ def test_single_estimator_without_pipeline(data):
             return (graphs.n_edges > self.cut_).astype(int)
 
     assert cross_val_score(Threshold(), *data, cv=4).tolist() == [1.0] * 4
+
+
+def test_columns_of_graphs_go_through_scikit_learn(data):
+    graphs, y = data
+    objects = np.empty((len(graphs), 1), object)
+    objects[:, 0] = list(graphs)
+    frame = pd.DataFrame({"graph": objects[:, 0], "size": graphs.n_nodes})
+    for column in ("graph", ["graph"]):
+        chosen = ColumnTransformer([("edges", Edges(), column), ("size", "passthrough", ["size"])])
+        expected = np.column_stack([graphs.n_edges / 100.0, graphs.n_nodes])
+        assert (chosen.fit_transform(frame) == expected).all()
+    bag = BaggingClassifier(make_pipeline(Edges(), SVC()), n_estimators=3, random_state=0)
+    assert bag.fit(objects, y).score(objects, y) == 1.0
