@@ -158,7 +158,7 @@ class _Explanation:
                 parts = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
                 more = ["..."] if len(parts) > _SHOWN_VERTICES else []
                 told = ", ".join([*parts[:_SHOWN_VERTICES], *more])
-                lines.append(f"vertices of {'gh'[graph]}: {told}")
+                lines.append(f"most important vertices of {'gh'[graph]}: {told}")
         return lines
 
     def table(self, top: int = 10) -> str:
