@@ -26,11 +26,11 @@ class AttributeLabels(TransformerMixin, BaseEstimator):
 
     Kernels compare labels, which are equal or not. Attributes are numbers, of which hardly two are
     equal. This transformer cuts each attribute into bins, learned from the vertices of the training
-    graphs, and names each vertex after the bins that its numbers lie in, such as ``"0.5..1.25"``
-    for numbers of at least 0.5 and less than 1.25. Bounds are rounded to as few digits as leave the
-    training vertices in their bins.
-    It goes before a kernel or a classifier in a pipeline, so that bins are learned from the
-    training part of every split.
+    graphs, and names each vertex after the bins that its numbers lie in. Put it before a kernel or
+    a classifier in a pipeline, so that bins are learned from the training part of every split.
+
+    The name ``"0.5..1.25"`` stands for numbers of at least 0.5 and less than 1.25. Bounds are
+    rounded to as few digits as leave the training vertices in their bins.
 
     Bins mean something where absolute values do, such as charges. For coordinates, which depend on
     where somebody put the origin, use :class:`grafik.weights.NodeDistance`.
@@ -38,11 +38,12 @@ class AttributeLabels(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     n_bins : int
-        Most bins of an attribute, at least 2. One with fewer different values has a bin for each.
+        Most bins of an attribute, at least 2.
     strategy : {"quantile", "kmeans", "uniform"}
         ``"quantile"``: bins hold about equally many vertices; equal numbers are never told apart.
-        ``"kmeans"``: bins are clusters with the least squared distances, found exactly.
-        ``"uniform"``: bins are equally wide.
+        ``"kmeans"``: bins are clusters with the least squared distances, found exactly. With both,
+        an attribute with at most `n_bins` different values has a bin for each of them.
+        ``"uniform"``: bins are equally wide, and some may be empty.
     columns : int, str, sequence of these, or None
         Node attributes that count, by number or by name; by default all. With several, a label is
         a tuple, so the number of different labels is up to the product of the numbers of bins.
