@@ -34,7 +34,7 @@ def written_out(graph):
     return *columns, graph.directed
 
 
-def plain(graphs, filtration, depth, edge_labels=False):
+def plain(graphs, filtration, depth, edge_labels=True):
     """The histograms of the definition, one dictionary per graph."""
     result = []
     for i, g in enumerate(graphs):

@@ -10,7 +10,9 @@ few = st.sampled_from(["C", "O", 1, True])
 how = {"label": few, "value": st.integers(-4, 4).map(float), "max_nodes": 7}
 batches = raw_batches(**how).map(build)
 directed_batches = raw_batches(**how, directed=True).map(lambda raw: build(raw, directed=True))
-labels = st.builds(WeisfeilerLehman, st.integers(0, 3), st.booleans(), st.booleans())
+labels = st.builds(
+    WeisfeilerLehman, st.integers(0, 3), st.sampled_from(["auto", False]), st.booleans()
+)
 
 
 @st.composite

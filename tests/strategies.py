@@ -117,3 +117,11 @@ def full_batches(draw, name=labels, **options):
     if draw(st.booleans(), label="ids"):
         given["ids"] = draw(st.lists(labels, min_size=len(raw), max_size=len(raw)), label="ids")
     return build(raw, **given)
+
+
+@st.composite
+def two_parts(draw, whole):
+    """Cut a batch in two: graphs to fit, and new ones that have labels of the same kinds."""
+    batch = draw(whole.filter(lambda batch: len(batch) > 1))
+    cut = draw(st.integers(1, len(batch) - 1))
+    return batch[:cut], batch[cut:]

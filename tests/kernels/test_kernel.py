@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from all_kernels import DEFINITIONS
 from forked import Forked
 from grafik import FiltrationKernel, Graphs, Histograms, datasets, weights
-from grafik.features import WeisfeilerLehman
+from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.kernels.sums import sum_diagonal, sum_gram
 from grafik.system import memory
@@ -84,7 +84,7 @@ def test_fitting_again_forgets_and_leaves_no_trace(graphs):
     kernel.transform(graphs)
     kernel.diagonal(graphs)
     assert {name: id(value) for name, value in vars(kernel).items()} == state
-    assert vars(features) == {"depth": 2, "edge_labels": False, "exact": False}
+    assert vars(features) == {"depth": 2, "edge_labels": "auto", "exact": False}
     assert pickle.dumps(graphs) == before
 
 
@@ -160,7 +160,7 @@ def test_the_grid_has_the_bits_of_single_kernels(graphs, normalize, combine, sca
         assert np.array_equal(matrix, single.fit_transform(graphs))
         seen.append((depth, gamma))
     assert seen == [(0, 2.0), (1, 2.0), (3, 2.0), (0, 0.5), (1, 0.5), (3, 0.5)]
-    assert vars(kernel.features) == {"depth": 1, "edge_labels": False, "exact": False}
+    assert vars(kernel.features) == {"depth": 1, "edge_labels": "auto", "exact": False}
 
 
 def test_the_grid_is_lazy_and_its_matrices_are_ones_own(data):
@@ -212,14 +212,18 @@ def test_exact_labels_in_the_kernel(data):
     assert np.array_equal(exact.transform(graphs), hashed.transform(graphs))
 
 
-def test_edge_labels_count_only_if_wanted():
+def test_edge_labels_count_unless_they_shall_not():
     edges = [[(0, 1), (1, 2)]] * 2
     graphs = Graphs.from_edge_lists(edges, edge_labels=[["a", "b"], ["a", "a"]])
-    with_labels = FiltrationKernel(WeisfeilerLehman(1, edge_labels=True), n_levels=1)
-    without = FiltrationKernel(WeisfeilerLehman(1), n_levels=1)
+    without = FiltrationKernel(WeisfeilerLehman(1, edge_labels=False), n_levels=1)
     assert without.fit_transform(graphs).tolist() == [[14.0, 14.0], [14.0, 14.0]]
+    assert without.extractor_.edge_labels is False
     # Depth 1 by hand: the ends are (a), (b), and the middle (a, b); against (a) twice and (a, a).
-    assert with_labels.fit_transform(graphs).tolist() == [[12.0, 11.0], [11.0, 14.0]]
+    for option in ("auto", True):
+        with_labels = FiltrationKernel(WeisfeilerLehman(1, edge_labels=option), n_levels=1)
+        assert with_labels.fit_transform(graphs).tolist() == [[12.0, 11.0], [11.0, 14.0]]
+        assert with_labels.extractor_.edge_labels is True
+        assert with_labels.features.edge_labels == option
 
 
 def test_lighter_edges_of_unseen_graphs_enter_at_the_last_level():
@@ -438,3 +442,38 @@ def test_memory_stays_within_the_budget(what, megabytes):
     stdout, stderr = Forked(PEAK, what).communicate()
     assert stderr == ""
     assert float(stdout) < megabytes
+
+
+def test_depth_is_that_of_the_default_features(data):
+    graphs, _ = data
+    for depth in (0, 2):
+        expected = FiltrationKernel(WeisfeilerLehman(depth)).fit_transform(graphs)
+        kernel = FiltrationKernel(depth=depth)
+        assert np.array_equal(kernel.fit_transform(graphs), expected)
+        assert kernel.extractor_.depth == depth
+    assert FiltrationKernel().fit(graphs).extractor_.depth == 5
+    grid = FiltrationKernel(depth=2).gram_grid(graphs)
+    assert np.array_equal(next(grid)[2], expected)
+    with pytest.raises(ValueError, match="depth must be an integer of at least 0, got -1"):
+        FiltrationKernel(depth=-1).fit(graphs)
+
+
+@pytest.mark.parametrize("features", [WeisfeilerLehman(3), ShortestPaths(), lambda graph: [1]])
+def test_depth_beside_features_is_refused(data, features):
+    graphs, _ = data
+    message = r"depth=2 is that of the default features, but features=.* leave one out: .*depth=2"
+    for method in ("fit", "fit_transform", "gram_grid"):
+        with pytest.raises(ValueError, match=message):
+            getattr(FiltrationKernel(features, depth=2), method)(graphs)
+
+
+def test_a_grid_search_over_depths(data):
+    graphs, y = data
+    model = make_pipeline(FiltrationKernel(normalize=True), SVC(kernel="precomputed"))
+    search = GridSearchCV(model, {"filtrationkernel__depth": [0, 1, None]}, cv=3).fit(graphs, y)
+    kernels = [FiltrationKernel(WeisfeilerLehman(depth), normalize=True) for depth in (0, 1, 5)]
+    expected = [
+        cross_val_score(make_pipeline(kernel, SVC(kernel="precomputed")), graphs, y, cv=3).mean()
+        for kernel in kernels
+    ]
+    assert search.cv_results_["mean_test_score"].tolist() == expected

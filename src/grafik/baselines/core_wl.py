@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool
 from ..arrays.compiled import njit
 from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
@@ -42,8 +41,9 @@ class CoreWL(PairwiseKernel):
     ----------
     depth : int
         Number of rounds.
-    edge_labels : bool
-        Whether a neighbour counts together with the label of the edge to it.
+    edge_labels : {"auto", True, False}
+        Whether a neighbour counts together with the label of the edge to it; "auto" is True if the
+        training graphs have edge labels. The published kernel does without.
     normalize : bool
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
@@ -77,7 +77,7 @@ class CoreWL(PairwiseKernel):
     def __init__(
         self,
         depth: int = 5,
-        edge_labels: bool = False,
+        edge_labels: bool | str = False,
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -87,7 +87,7 @@ class CoreWL(PairwiseKernel):
         self.n_jobs = n_jobs
 
     def _describer(self, depth: int) -> CoreCounts:
-        return CoreCounts(depth, checked_bool("edge_labels", self.edge_labels))
+        return CoreCounts(depth, self.edge_labels)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class CoreCounts:
     """
 
     depth: int
-    edge_labels: bool
+    edge_labels: bool | str
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from ..arrays.checks import (
     checked_integer,
     checked_number,
 )
-from ..features.weisfeiler_lehman import MAX_DEPTH
+from ..features.weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.batch import Graphs
+from ..graphs.labelling import Labelling
 from ..graphs.validation import directions_of, refuse_other_directions
 from ..kernels.kernel_transformer import KernelTransformer
 from ..kernels.sums import normalise
@@ -78,11 +80,12 @@ class PairwiseKernel(KernelTransformer, ABC):
         """
         describer = self._checked_describer()
         batch = as_training_graphs(X)
+        describer = _decided(describer, batch)
         return self._set(describer, describer(batch, self.n_jobs), batch)
 
     def _set(self, describer: Any, training: Any, batch: Graphs) -> Any:
         self.describer_, self.training_ = describer, training
-        self.directed_ = directions_of(batch)
+        self.directed_, self.labelling_ = directions_of(batch), self._labelling(batch)
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
@@ -90,6 +93,7 @@ class PairwiseKernel(KernelTransformer, ABC):
         describer = self._checked_describer()
         batch = as_training_graphs(X)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE)
+        describer = _decided(describer, batch)
         training = describer(batch, self.n_jobs)
         matrix = self._gram(training, training, describer.depth)
         self._set(describer, training, batch)
@@ -143,7 +147,7 @@ class PairwiseKernel(KernelTransformer, ABC):
             check_buffer(out, len(batch))
         kept = len(rounds) if len(values) > 1 else int(len(rounds) > 1)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE + kept)
-        x = describer(batch, self.n_jobs)
+        x = _decided(describer, batch)(batch, self.n_jobs)
         # A clone, so that parameters changed on the way do not change the rest of the grid.
         grid = clone(self)._kernels(x, x, rounds, values)
 
@@ -165,7 +169,12 @@ class PairwiseKernel(KernelTransformer, ABC):
         self._check_options()
         batch = as_graphs(graphs)
         refuse_other_directions(batch, self.directed_)
+        self.labelling_.check(batch)
         return self.describer_(batch, self.n_jobs)
+
+    def _labelling(self, batch: Graphs) -> Labelling:
+        """Return the labels that those of new graphs must match."""
+        return Labelling.of(batch, edges=bool(getattr(self, "edge_labels", False)))
 
     def _gram(self, x: Any, y: Any, depth: int) -> NDArray[np.float64]:
         ((_, _, matrix),) = self._kernels(x, y, [depth], [getattr(self, "gamma", None)])
@@ -182,3 +191,10 @@ class PairwiseKernel(KernelTransformer, ABC):
     def _check_options(self) -> None:
         checked_bool("normalize", self.normalize)
         n_threads(self.n_jobs)
+
+
+def _decided(describer: Any, batch: Graphs) -> Any:
+    """Return a describer that knows, by the training graphs, whether edge labels count."""
+    if not hasattr(describer, "edge_labels"):
+        return describer
+    return replace(describer, edge_labels=edge_labels_count(describer.edge_labels, batch))

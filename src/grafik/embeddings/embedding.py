@@ -56,7 +56,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         histograms, hashed with random signs into `n_components` columns. The expected value of
         products, over `random_state`, is the kernel. A vector depends on its graph, the parameters
         and the thresholds alone. With `thresholds` given as numbers, or with one level, there is
-        nothing to fit.
+        nothing to fit; then edge labels count wherever graphs have them, unless `features` say no.
     min_graphs : int
         For ``"exact"``: features that occur in fewer training graphs are left out. With 2, products
         of different graphs stay the same, and far fewer columns are left.
@@ -74,11 +74,16 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
+    depth : int or None
+        As for :class:`grafik.FiltrationKernel`.
 
     Attributes
     ----------
     filtration_ : Filtration
     extractor_ : extractor
+        With Weisfeiler-Lehman labels, ``extractor_.edge_labels`` says whether edge labels count.
+    labelling_ : Labelling
+        The labels of the training graphs, which those of new graphs must match.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     landmarks_ : Landmarks
@@ -117,6 +122,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         n_bins: int = 4,
         random_state: int = 0,
         n_jobs: int | None = None,
+        depth: int | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -133,6 +139,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         self.n_bins = n_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.depth = depth
 
     def fit(self, X: Any, y: object = None) -> FiltrationEmbedding:
         """Learn the thresholds and, for ``"exact"``, the landmarks.
@@ -202,7 +209,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
     def count(self, X: Any) -> Histograms:
         """Return the histograms that the vectors of ``"exact"`` are made of."""
         check_is_fitted(self, "landmarks_")
-        counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
         return counter.count(as_graphs(X), known=self.known_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
@@ -251,8 +258,10 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
             fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
         else:
+            counter.learn_labels(batch)
             counter.warn_of_unused(batch)
             counter.filtration.fit(batch)
+        self.labelling_ = counter.labelling
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor
         self.alphas_ = counter.filtration.alphas_
         return fitted
@@ -269,15 +278,17 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
     def _counter(self) -> FeatureCounter:
-        return FeatureCounter.of(self, as_own_extractor(self.features))
+        return FeatureCounter.of(self, as_own_extractor(self.features, self.depth))
 
     def _fixed(self) -> FeatureCounter:
         """Return the fitted counter, or one that needs no training graphs."""
         if self._needs_fit():
             check_is_fitted(self, "filtration_")
-            return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+            return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
         counter = self._counter()
         counter.filtration.fit(NOTHING)
+        if hasattr(self, "labelling_"):
+            counter.set_labelling(self.labelling_)
         return counter
 
     def _needs_fit(self) -> bool:

@@ -15,11 +15,12 @@ from ..features import WeisfeilerLehman, as_extractor
 from ..features.histograms import Histograms
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..graphs.labelling import ANY, Labelling
 from ..system.memory import keep_freed
 from ..weights.unused import warn_of_unused
 
 
-@dataclass(frozen=True)
+@dataclass
 class FeatureCounter:
     """A filtration and an extractor: graphs in, histograms out.
 
@@ -33,6 +34,8 @@ class FeatureCounter:
     extractor : extractor of :mod:`grafik.features`
     n_jobs : int or None
         Number of threads for Weisfeiler-Lehman labels.
+    labelling : Labelling
+        The labels that it was fitted on, which those of other graphs must match.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class FeatureCounter:
     filtration: Filtration
     extractor: Any
     n_jobs: int | None = None
+    labelling: Labelling = ANY
 
     @classmethod
     def of(cls, estimator: Any, extractor: Any) -> FeatureCounter:
@@ -59,7 +63,8 @@ class FeatureCounter:
         return cls(filtration, extractor, estimator.n_jobs)
 
     def fit(self, graphs: Graphs) -> Histograms:
-        """Learn the thresholds, and return the histograms of the same graphs."""
+        """Learn the thresholds and the labels, and return the histograms of the same graphs."""
+        self.learn_labels(graphs)
         self.warn_of_unused(graphs)
         return self.count(graphs, levels=self.filtration.fit_levels(graphs))
 
@@ -67,6 +72,14 @@ class FeatureCounter:
         """Warn of edge weights that are not used, unless thresholds or one level were chosen."""
         if isinstance(self.filtration.thresholds, str) and self.filtration.n_levels != 1:
             warn_of_unused([self.filtration.weight], graphs)
+
+    def learn_labels(self, graphs: Graphs) -> None:
+        """Remember the labels of training graphs, and decide by these whether edge labels count."""
+        self.set_labelling(labelling_of(self.extractor, graphs))
+
+    def set_labelling(self, labelling: Labelling) -> None:
+        """Take over labels that were learned before."""
+        self.labelling, self.extractor = labelling, decided(self.extractor, labelling)
 
     def count(
         self,
@@ -85,6 +98,7 @@ class FeatureCounter:
             The level at which each edge enters, if known.
         """
         keep_freed()
+        self.labelling.check(graphs)
         if isinstance(self.extractor, WeisfeilerLehman):
             return self.extractor.histograms(
                 graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels
@@ -116,9 +130,33 @@ class _Entered(Filtration):
         return self._entry if graphs is self._batch else super().levels(graphs)
 
 
-def as_own_extractor(features: Any) -> Any:
-    """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels."""
-    return WeisfeilerLehman() if features is None else clone(as_extractor(features), safe=False)
+def as_own_extractor(features: Any, depth: int | None = None) -> Any:
+    """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels.
+
+    The depth is that of the default.
+    """
+    if features is None:
+        return WeisfeilerLehman() if depth is None else WeisfeilerLehman(depth)
+    if depth is not None:
+        raise ValueError(
+            f"depth={depth!r} is that of the default features, but features={features!r} is given; "
+            f"leave one out: features have their own depth, as in WeisfeilerLehman(depth={depth!r})"
+        )
+    return clone(as_extractor(features), safe=False)
+
+
+def labelling_of(extractor: Any, graphs: Graphs) -> Labelling:
+    """Return the labels of training graphs, as far as an extractor looks at them."""
+    vertices = getattr(extractor, "reads_vertex_labels", True)
+    return Labelling.of(graphs, vertices, getattr(extractor, "reads_edge_labels", True))
+
+
+def decided(extractor: Any, labelling: Labelling) -> Any:
+    """Return an extractor that no longer decides by each batch whether edge labels count."""
+    if not isinstance(extractor, WeisfeilerLehman) or extractor.edge_labels != "auto":
+        return extractor
+    counted = labelling.edges is not None and labelling.edges.labelled
+    return clone(extractor).set_params(edge_labels=counted)
 
 
 def deepest(extractor: Any, depths: Iterable[int] | None) -> tuple[Any, Sequence[int | None]]:

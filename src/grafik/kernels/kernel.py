@@ -37,7 +37,8 @@ class FiltrationKernel(KernelTransformer):
     ----------
     features : extractor, callable or None
         What is counted: an extractor of :mod:`grafik.features`, or a function from a networkx graph
-        to an iterable of hashables; by default ``WeisfeilerLehman(depth=5)``.
+        to an iterable of hashables; by default ``WeisfeilerLehman(depth=5)``, in which edge labels
+        count if the training graphs have them.
     weight, thresholds, n_levels
         How graphs are built up, see :class:`grafik.Filtration`.
     scale : {"unit", "raw"}
@@ -58,16 +59,21 @@ class FiltrationKernel(KernelTransformer):
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
+    depth : int or None
+        Depth of the default features; None is 5. `features` that you pass have their own.
 
     Attributes
     ----------
     filtration_ : Filtration
     extractor_ : extractor
-        Both are also applied to new graphs.
+        Both are also applied to new graphs. With Weisfeiler-Lehman labels,
+        ``extractor_.edge_labels`` says whether edge labels count.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     histograms_ : Histograms
         Filtration histograms of the training graphs.
+    labelling_ : Labelling
+        The labels of the training graphs, which those of new graphs must match.
 
     References
     ----------
@@ -102,6 +108,7 @@ class FiltrationKernel(KernelTransformer):
         alpha_delta: float | None = None,
         normalize: bool = False,
         n_jobs: int | None = None,
+        depth: int | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -114,6 +121,7 @@ class FiltrationKernel(KernelTransformer):
         self.alpha_delta = alpha_delta
         self.normalize = normalize
         self.n_jobs = n_jobs
+        self.depth: Any = depth
 
     def fit(self, X: Any, y: object = None) -> FiltrationKernel:
         """Learn the thresholds and the histograms of the training graphs.
@@ -283,7 +291,7 @@ class FiltrationKernel(KernelTransformer):
     def counter(self) -> FeatureCounter:
         """Return what turns new graphs into histograms; for code that builds on the kernel."""
         check_is_fitted(self)
-        return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
 
     def on_histograms(self) -> KernelOnHistograms:
         """Return what compares histograms; for code that builds on the kernel."""
@@ -306,7 +314,7 @@ class FiltrationKernel(KernelTransformer):
         ----------
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         depths : iterable of int, optional
-            Depths, if features have one; by default that of `features`.
+            Depths, if features have one; by default that of the kernel.
         gammas : iterable of float, optional
             By default the kernel's own.
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
@@ -381,9 +389,10 @@ class FiltrationKernel(KernelTransformer):
 
     def new_extractor(self) -> Any:
         """Return what counts features; kernels with features of their own override this."""
-        return as_own_extractor(self.features)
+        return as_own_extractor(self.features, self.depth)
 
     def _set(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor
         self.alphas_, self.histograms_ = counter.filtration.alphas_, histograms
+        self.labelling_ = counter.labelling
         return self

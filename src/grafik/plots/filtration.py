@@ -200,7 +200,7 @@ def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -
     """Return what the label stands for."""
     if len(bars) == 0 or not isinstance(features, (WeisfeilerLehman, type(None))):
         return ""
-    edge_labels = features is not None and features.edge_labels
+    edge_labels = "auto" if features is None else features.edge_labels
     trees = Trees(batch, entry_levels(batch, filtration), edge_labels)
     places = list(zip(bars.vertices.tolist(), bars.births.tolist(), strict=True))
     return trees.name(int(bars.depths[0]), places)

@@ -55,6 +55,11 @@ class NodeDistance(BaseEstimator):
         self.columns = columns
         self.first = first
 
+    @property
+    def negated(self) -> bool:
+        """Whether weights are minus the distances."""
+        return self.first == "small"
+
     def __call__(self, graphs: Graphs) -> NDArray[np.float64]:
         """Return the weights of all edges."""
         checked_choice("norm", self.norm, (2, 1, np.inf))
