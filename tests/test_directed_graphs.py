@@ -44,9 +44,11 @@ PATHS = Graphs.from_edge_lists(
 # Of the tables of weights, features and baselines, those that take directed graphs; and those of
 # them for which it does not matter where edges lead.
 WITH_DIRECTIONS = {"degree", "attribute", "canonical", "function", "WeisfeilerLehman"}
+WITH_DIRECTIONS |= {"attribute:small", "node-distance"}
 WITH_DIRECTIONS |= {"ShortestPaths", "WL", "WLOptimalAssignment", "ShortestPath"}
 WITH_DIRECTIONS |= {"FunctionFeatures", "WassersteinWL", "VertexEdgeHistogram", "VEHist"}
 BLIND = {"degree", "attribute", "function", "VertexEdgeHistogram", "VEHist", "FunctionFeatures"}
+BLIND |= {"attribute:small", "node-distance"}
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
