@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import starmap
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays.checks import checked_integer
-from ..arrays.offsets import part_of
 from ..embeddings.embedding import FiltrationEmbedding
-from ..features.histograms import Histograms
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Label
 from ..kernels.kernel import FiltrationKernel
-from .contributions import Key, by_feature, kernel_terms, keys, term_keys
+from .contributions import kernel_terms, term_keys
 from .graph import ExplainedGraph, Part, contributions_of
 from .importance import by_name, shares
-from .linear_models import LinearModel, linear_model
+from .linear_models import linear_model
 from .results import (
     FeatureContribution,
     GraphContribution,
     PairExplanation,
     PredictionExplanation,
 )
+from .splits import split_columns, split_kernels
 
 
 def explain_pair(
@@ -175,9 +174,9 @@ def explain_prediction(
     for step in linear.before:
         graph = _one(step.transform(graph), "what comes before the kernel")
     if isinstance(linear.source, FiltrationEmbedding):
-        value, found = _on_columns(linear.source, graph, coefficients)
+        value, found = split_columns(linear.source, graph, coefficients)
     else:
-        value, found = _on_kernels(linear, graph, coefficients)
+        value, found = split_kernels(linear, graph, coefficients)
     value += intercept
     if linear.own is not None:
         own = linear.own(batch, *codes)
@@ -273,46 +272,6 @@ def _one(graph: Any, name: str) -> Graphs:
     if len(batch) != 1:
         raise ValueError(f"{name} must be one graph, got {len(batch)}")
     return batch
-
-
-class _Found(NamedTuple):
-    """What features and training graphs contribute, and the histograms that say so."""
-
-    parts: dict[Key, float]
-    base: float
-    counted: Histograms
-    known: Histograms
-    graphs: list[GraphContribution]
-
-
-def _on_kernels(
-    model: LinearModel, graph: Graphs, coefficients: NDArray[np.float64]
-) -> tuple[float, _Found]:
-    """Split a sum of kernels of a graph with training graphs."""
-    kernel: FiltrationKernel = model.source
-    counted, known, compared = kernel.count(graph), kernel.histograms_, kernel.on_histograms()
-    known = known if model.used is None else known.of_graphs(model.used)
-    similarities = compared.gram(counted, known)[0] if len(known) else np.empty(0)
-    by_graph = coefficients * similarities
-    columns = (column.tolist() for column in (similarities, coefficients, by_graph))
-    graphs = list(map(GraphContribution, model.graphs.tolist(), model.targets, *columns))
-    parts, base = by_feature(compared, counted, known, coefficients)
-    return float(by_graph.sum()), _Found(parts, base, counted, known, graphs)
-
-
-def _on_columns(
-    embedding: FiltrationEmbedding, graph: Graphs, coefficients: NDArray[np.float64]
-) -> tuple[float, _Found]:
-    """Split a sum of columns of an embedding: a feature has one or several of them."""
-    row, landmarks = embedding.transform(graph), embedding.landmarks_
-    shares = row.data * coefficients[row.indices]
-    features = part_of(landmarks.column_ptr)[row.indices]
-    sums = np.bincount(features, shares, minlength=len(landmarks.features))
-    which = np.unique(features)
-    names = keys(landmarks.depths[which], landmarks.features[which])
-    parts = dict(zip(names, sums[which].tolist(), strict=True))
-    counted = embedding.count(graph)
-    return float(shares.sum()), _Found(parts, 0.0, counted, embedding.known_, [])
 
 
 def _classes(

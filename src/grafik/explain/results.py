@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +15,7 @@ from ..graphs.labels import Label
 from ..graphs.vertex_names import as_text
 from ..system.optional import require
 from .importance import by_name, shares
+from .text_tables import aligned, level_text, ranges_text
 
 _SHOWN_VERTICES = 5  # of each graph, in tables
 
@@ -164,7 +164,7 @@ class _Explanation:
     def table(self, top: int = 10) -> str:
         """Return the `top` largest contributions as text."""
         head, rows = self.cells(top)
-        lines = _aligned([head, *rows])
+        lines = aligned([head, *rows])
         n_others, rest = self.rest(top)
         if n_others:
             lines.append(f"{rest:>12.6g}  {n_others} other features")
@@ -341,8 +341,8 @@ class PredictionExplanation(_Explanation):
 def _words(found: FeatureContribution) -> list[str]:
     """Return the cells of a feature in a table of text."""
     apart = [] if found.distance is None else [f"{found.distance:.4g}"]
-    lives = map(_level_text, found.lifespans)
-    depths = _ranges((depth, depth + 1) for depth in found.depths)
+    lives = map(level_text, found.lifespans)
+    depths = ranges_text((depth, depth + 1) for depth in found.depths)
     first = [f"{found.contribution + 0.0:.6g}", depths]  # no minus before 0
     return [*first, *apart, *map(str, found.masses), *lives, found.name]
 
@@ -355,30 +355,3 @@ def _finite(value: float) -> float | None:
 def _json_value(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def _level_text(spans: Sequence[Lifespan]) -> str:
-    """Return the levels at which a feature lives, however often it occurs."""
-    return _ranges((birth, death) for birth, death, _ in spans)
-
-
-def _ranges(spans: Iterable[tuple[int, int]]) -> str:
-    """Return numbers from the first of each span to before its last, such as 0-2,5."""
-    joined: list[list[int]] = []
-    for birth, death in spans:
-        if joined and joined[-1][1] == birth:
-            joined[-1][1] = death
-        else:
-            joined.append([birth, death])
-    parts = [str(a) if b == a + 1 else f"{a}-{b - 1}" for a, b in joined]
-    return ",".join([*parts[:2], "..", parts[-1]] if len(parts) > 4 else parts) or "-"
-
-
-def _aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return rows of text with aligned columns; only the last one is left-aligned."""
-    table = list(rows)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join([*(cell.rjust(w) for cell, w in zip(row[:-1], widths, strict=False)), row[-1]])
-        for row in table
-    ]
