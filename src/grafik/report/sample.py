@@ -166,9 +166,9 @@ class Groups(NamedTuple):
 
 def as_groups(y: Any, n_graphs: int) -> Groups | None:
     """Return classes as groups; fractional numbers become five ranges with equally many graphs."""
-    values = None if y is None else as_classes(y)
-    if values is None or values.ndim > 1:
-        return None
+    if y is None or (getattr(y, "ndim", 1) == 2 and y.shape[1] != 1):
+        return None  # there are no targets, or several
+    values = as_classes(y)
     if values.shape != (n_graphs,):
         raise ValueError(f"y must have an entry for each of {n_graphs} graphs, got {values.shape}")
     if values.dtype.kind != "f" or (values == np.round(values)).all():
