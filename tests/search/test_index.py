@@ -78,6 +78,18 @@ def test_a_cut_saves_work_and_loses_nothing(batch):
     assert shares[2] < shares[1] < shares[0] < every.touched.mean()
 
 
+@pytest.mark.parametrize("normalize", [False, True])
+def test_a_graph_that_is_just_similar_enough_is_found_among_many(batch, normalize):
+    kernel = FiltrationKernel(normalize=normalize).fit(batch)
+    index = GraphIndex(kernel).add(batch)
+    graphs, values = best_of_row(kernel, batch, 200)
+    for query in range(0, 200, 4):
+        least = values[query, query % 40]
+        found = index.search(batch[query], top=30, min_similarity=least)
+        expected = graphs[query][values[query] >= least][:30]
+        assert found.graphs.tolist() == [expected.tolist()]
+
+
 def test_ids_come_back(batch, tmp_path):
     ids = [("row", i) if i % 3 else f"graph {i}" for i in range(200)]
     named = batch.with_ids(ids)
