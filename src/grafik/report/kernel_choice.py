@@ -49,7 +49,8 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
             f" One level is no filtration, so what you see here are at most {LEVELS} levels, "
             f"depth {DEPTH} and gamma 1."
         )
-        params = {"n_levels": LEVELS, "depth": DEPTH, "gamma": 1.0}
+        own = {"weight": method.kernel.weight, "features__edge_labels": False}
+        return default_kernel().set_params(**own), how
     params["features__depth"] = params.pop("depth")
     return clone(method.kernel).set_params(**params), how
 
