@@ -64,9 +64,9 @@ def names_of_neighbours(graph):
 
 
 FEATURES = {
-    "wl": WeisfeilerLehman(depth=3),
-    "wl edge labels": WeisfeilerLehman(depth=2, edge_labels=True),
-    "wl exact": WeisfeilerLehman(depth=3, exact=True),
+    "wl": WeisfeilerLehman(depth=3, edge_labels=False),
+    "wl edge labels": WeisfeilerLehman(depth=2),
+    "wl exact": WeisfeilerLehman(depth=3, edge_labels=False, exact=True),
     "sp": ShortestPaths(),
     "graphlets": Graphlets(size=4),
     "graphlets sampled": Graphlets(size=4, sampling=True, n_samples=50, random_state=3),

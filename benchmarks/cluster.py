@@ -27,6 +27,7 @@ from grafik.large.vector_files import vectors, write_parts
 from . import ROOT, inputs
 from .machine import load, write_result
 from .measure import in_turns, shown, tell
+from .ours import PAPER_LABELS
 from .peak import memory
 from .vectors import embedding
 
@@ -97,7 +98,7 @@ def measure_embedding(graphs: Graphs, client: Any, folder: Path, repeats: int) -
 def measure_gram(graphs: Graphs, client: Any, folder: Path, repeats: int) -> dict:
     """Compare how long a Gram matrix on disk takes."""
     many = Graphs.concat([graphs] * -(-N_GRAM // len(graphs)))[:N_GRAM]
-    kernel = FiltrationKernel(n_jobs=WORKERS)
+    kernel = FiltrationKernel(PAPER_LABELS, n_jobs=WORKERS)
 
     def run(where: Any, given: Graphs = many) -> None:
         kernel.gram_to(folder / "K.npy", given, client=where)
@@ -148,7 +149,7 @@ def timed(call: Callable[[], object], clock: Callable[[], float] = time.perf_cou
 
 def measure_cost(graphs: Graphs, client: Any, folder: Path) -> dict:
     """Measure what the cost model is made of: one thread, one task, one graph."""
-    transformer, kernel = embedding(graphs, None), FiltrationKernel().fit(graphs)
+    transformer, kernel = embedding(graphs, None), FiltrationKernel(PAPER_LABELS).fit(graphs)
     parts = [kernel.histograms_.between(start, start + 2000) for start in (0, 2000)]
     for part in parts:
         postings_of(part)

@@ -20,6 +20,7 @@ from grafik.kernels.postings import postings_of
 from . import inputs
 from .machine import load, write_result
 from .measure import tell
+from .ours import PAPER_LABELS
 
 # Options of the kernel for each data set.
 DATA = {
@@ -60,6 +61,7 @@ def exact() -> list[dict]:
             rows.append({"data": name, "missing": inputs.missing(name)})
             continue
         graphs = inputs.read(name)
+        options = {"features": PAPER_LABELS, **options}
         kernel, embedding = FiltrationKernel(**options), FiltrationEmbedding(**options)
         gram, vectors = kernel.fit_transform(graphs), embedding.fit_transform(graphs)
         worst = 0.0
@@ -92,9 +94,12 @@ def accuracy() -> dict:
     graphs, y = datasets.read_tu(inputs.folder() / "NCI1")
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(np.zeros(len(y)), y)
     ways = {
-        "kernel": (FiltrationKernel(normalize=True), _kernel_machine()),
-        "exact": (FiltrationEmbedding(normalize=True), _linear_machine()),
-        "hashed": (FiltrationEmbedding(normalize=True, method="hashed"), _linear_machine()),
+        "kernel": (FiltrationKernel(PAPER_LABELS, normalize=True), _kernel_machine()),
+        "exact": (FiltrationEmbedding(PAPER_LABELS, normalize=True), _linear_machine()),
+        "hashed": (
+            FiltrationEmbedding(PAPER_LABELS, normalize=True, method="hashed"),
+            _linear_machine(),
+        ),
     }
     scores: dict[str, list[float]] = {name: [] for name in ways}
     for train, test in splits:
@@ -123,9 +128,12 @@ def training() -> list[dict]:
     for times in TIMES:
         many, classes = inputs.variants(graphs, times), np.tile(y, times)
         ways = {
-            "kernel": (FiltrationKernel(normalize=True), _kernel_machine()),
-            "exact": (FiltrationEmbedding(normalize=True), _linear_machine()),
-            "hashed": (FiltrationEmbedding(normalize=True, method="hashed"), _linear_machine()),
+            "kernel": (FiltrationKernel(PAPER_LABELS, normalize=True), _kernel_machine()),
+            "exact": (FiltrationEmbedding(PAPER_LABELS, normalize=True), _linear_machine()),
+            "hashed": (
+                FiltrationEmbedding(PAPER_LABELS, normalize=True, method="hashed"),
+                _linear_machine(),
+            ),
         }
         row: dict = {"graphs": len(many)}
         for name, (transformer, machine) in ways.items():
@@ -146,7 +154,7 @@ def throughput() -> list[dict]:
     """Time hashed vectors of NCI1 with three levels and labels of depth five, warm."""
     graphs, rows = inputs.read("NCI1"), []
     for n_bins in BINS:
-        embedding = FiltrationEmbedding(method="hashed", n_bins=n_bins).fit(graphs)
+        embedding = FiltrationEmbedding(PAPER_LABELS, method="hashed", n_bins=n_bins).fit(graphs)
         entries = embedding.transform(graphs).nnz
         # A new view each time: a batch remembers its neighbour lists.
         seconds = processor(lambda e=embedding: e.transform(graphs[:]), 5)
@@ -164,10 +172,12 @@ def throughput() -> list[dict]:
 def unbiased() -> dict:
     """Compare means and variances of products over many seeds with the kernel and the law."""
     graphs = inputs.read("MUTAG")[:30]
-    kernel = FiltrationKernel(gamma=2.0)
+    kernel = FiltrationKernel(PAPER_LABELS, gamma=2.0)
     gram, n_bins, n_components = kernel.fit_transform(graphs), 4, 2**14
     options = {"thresholds": kernel.alphas_.tolist(), "gamma": kernel.gamma, "n_bins": n_bins}
-    embedding = FiltrationEmbedding(method="hashed", n_components=n_components, **options)
+    embedding = FiltrationEmbedding(
+        PAPER_LABELS, method="hashed", n_components=n_components, **options
+    )
     found = []
     for seed in range(SEEDS):
         vectors = embedding.set_params(random_state=seed).transform(graphs)
@@ -225,12 +235,12 @@ def _squared_masses(kernel: FiltrationKernel, gamma: float) -> np.ndarray:
 def errors() -> list[dict]:
     """Measure how far normalised hashed products are from the kernel, on pairs of NCI1."""
     graphs = inputs.read("NCI1:1000")
-    gram = FiltrationKernel(normalize=True).fit_transform(graphs)
+    gram = FiltrationKernel(PAPER_LABELS, normalize=True).fit_transform(graphs)
     apart, rows = ~np.eye(len(graphs), dtype=bool), []
     cases = [(n_bins, 2**18) for n_bins in BINS] + [(4, size) for size in COMPONENTS]
     for n_bins, n_components in dict.fromkeys(cases):
         vectors = FiltrationEmbedding(
-            method="hashed", normalize=True, n_bins=n_bins, n_components=n_components
+            PAPER_LABELS, method="hashed", normalize=True, n_bins=n_bins, n_components=n_components
         ).fit_transform(graphs)
         difference = ((vectors @ vectors.T).toarray() - gram)[apart]
         rows.append(
@@ -252,7 +262,7 @@ def search() -> list[dict]:
 def _search(times: int, normalize: bool) -> dict:
     graphs = inputs.read("NCI1")
     many, queries = inputs.variants(graphs, times), graphs[:: 10 * min(times, 5)]
-    kernel = FiltrationKernel(normalize=normalize).fit(many)
+    kernel = FiltrationKernel(PAPER_LABELS, normalize=normalize).fit(many)
     index = GraphIndex(kernel).add(many)
     found, near = index.search(queries), index.search(queries, approximate=True)
     full = kernel.transform(queries)
@@ -280,7 +290,7 @@ def _search(times: int, normalize: bool) -> dict:
 def _shared(kernel: FiltrationKernel, queries: Graphs) -> float:
     """Return the mean part of all entries that have a feature of a query."""
     known = postings_of(kernel.histograms_)
-    same = FiltrationKernel(thresholds=kernel.alphas_.tolist())
+    same = FiltrationKernel(PAPER_LABELS, thresholds=kernel.alphas_.tolist())
     asked = postings_of(same.fit(queries).histograms_)
     keys, wanted = (
         list(zip(found.depths.tolist(), found.features.tolist(), strict=True))

@@ -65,7 +65,7 @@ def call_of(case: dict[str, int]) -> Callable[[], object]:
         make = partial(gram, depth=case["depth"], **options)
     else:
         gammas = np.logspace(-2, 2, case["n_gammas"], base=2.0).tolist()
-        features = WeisfeilerLehman(depth=case["depth"])
+        features = WeisfeilerLehman(case["depth"], edge_labels=False)
         make = partial(grid_of, depths=None, gammas=gammas, features=features, **options)
     make(sample(graphs))()
     return make(graphs)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from grafik import FiltrationKernel, Graphs, baselines
 from grafik.features import ShortestPaths, WeisfeilerLehman
 
+# The paper's features, as other libraries have them: edge labels do not count.
+PAPER_LABELS = WeisfeilerLehman(edge_labels=False)
 GRID_DEPTHS = range(1, 6)
 GRID_GAMMAS = [2.0**e for e in (-12, -8, -5, -3, -1, 0, 1, 3, 5, 8, 12)]
 
@@ -17,7 +19,8 @@ def gram(graphs: Graphs, depth: int = 5, n_jobs: int = -1, **options: object) ->
     """Prepare the Gram matrix of the filtration kernel with Weisfeiler-Lehman labels."""
 
     def call() -> object:
-        kernel = FiltrationKernel(WeisfeilerLehman(depth=depth), n_jobs=n_jobs, **options)
+        features = WeisfeilerLehman(depth, edge_labels=False)
+        kernel = FiltrationKernel(features, n_jobs=n_jobs, **options)
         return kernel.fit_transform(graphs[:])
 
     return call
@@ -36,6 +39,7 @@ def grid(graphs: Graphs, n_levels: int = 3) -> Callable:
 
 def grid_of(graphs: Graphs, depths: object, gammas: object, **options: object) -> Callable:
     """Prepare the Gram matrices of these depths and gammas."""
+    options = {"features": PAPER_LABELS, **options}
 
     def call() -> None:
         for _ in FiltrationKernel(**options).gram_grid(graphs[:], depths=depths, gammas=gammas):

@@ -2,9 +2,13 @@
 
 from grafik import FiltrationEmbedding, Graphs
 
+from .ours import PAPER_LABELS
+
 N_COLUMNS = 2**16
 
 
 def embedding(graphs: Graphs, n_jobs: int | None) -> FiltrationEmbedding:
     """Return a fitted transformer from graphs to hashed vectors: three levels, depth 5."""
-    return FiltrationEmbedding(method="hashed", n_components=N_COLUMNS, n_jobs=n_jobs).fit(graphs)
+    return FiltrationEmbedding(
+        PAPER_LABELS, method="hashed", n_components=N_COLUMNS, n_jobs=n_jobs
+    ).fit(graphs)

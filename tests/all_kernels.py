@@ -60,7 +60,7 @@ SAMPLING = [Graphlets(size=3, sampling=True), Graphlets(size=4, sampling=True, c
 # Weisfeiler-Lehman labels, which do.
 LABELS = [
     WeisfeilerLehman(2),
-    WeisfeilerLehman(2, edge_labels=True),
+    WeisfeilerLehman(2, edge_labels=False),
     WeisfeilerLehman(2, exact=True),
 ]
 # One extractor of each kind, and its definition for one filtration graph.
@@ -103,7 +103,7 @@ PSD = {
     "persistence, cycles": PersistentWL(2, cycles=True),
     "persistence, p=2": PersistentWL(1, p=2, tau=0.3),
     "cores": CoreWL(2),
-    "cores, edge labels": CoreWL(2, edge_labels=True),
+    "cores, edge labels": CoreWL(2, edge_labels="auto"),
     "persistence, uniform": PersistentWL(2, metric="uniform", cycles=True),
 }
 BASELINES = {**PSD, "Wasserstein, continuous": WassersteinWL(2, embedding="continuous")}
@@ -111,13 +111,13 @@ BASELINES = {**PSD, "Wasserstein, continuous": WassersteinWL(2, embedding="conti
 # Baselines of which matrices of many depths, and gammas, are made in one pass.
 GRIDS = {
     "subtrees": WL(1),
-    "subtrees, edge labels": WL(1, edge_labels=True, normalize=True),
+    "subtrees, edge labels": WL(1, edge_labels="auto", normalize=True),
     "optimal assignment": WLOptimalAssignment(1),
     "optimal assignment, edge labels": WLOptimalAssignment(
-        1, edge_labels=True, normalize=True, n_jobs=2
+        1, edge_labels="auto", normalize=True, n_jobs=2
     ),
     "cores": CoreWL(1),
-    "cores, edge labels": CoreWL(1, edge_labels=True, normalize=True, n_jobs=2),
+    "cores, edge labels": CoreWL(1, edge_labels="auto", normalize=True, n_jobs=2),
     "persistence": PersistentWL(1, cycles=True),
     "persistence, p=2": PersistentWL(
         1, p=2, tau=0.3, cycles=True, counts=True, normalize=True, n_jobs=2

@@ -25,7 +25,7 @@ def naive_histograms(graphs, alphas, depth):
         degrees = Counter(v for edge in graph.edges.tolist() for v in edge)
         edges = graph.edges.tolist()
         entry = naive.levels([max(degrees[u], degrees[v]) for u, v in edges], alphas)
-        plain = graph.n_nodes, edges, graph.node_labels, None
+        plain = graph.n_nodes, edges, graph.node_labels, graph.edge_labels
         found.append(naive.wl_histograms(plain, entry, len(alphas), depth))
     return found
 

@@ -27,7 +27,7 @@ def filtered(draw, **options):
     return graphs, Levels(levels, n_levels)
 
 
-def plain(graphs, filtration, depth, edge_labels=False):
+def plain(graphs, filtration, depth, edge_labels=True):
     """The histograms of the definition, one dictionary per graph."""
     result = []
     for i, g in enumerate(graphs):

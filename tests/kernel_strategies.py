@@ -8,7 +8,9 @@ from strategies import build, raw_batches
 
 few = st.sampled_from(["C", "O", 1, True])
 batches = raw_batches(label=few, value=st.integers(-4, 4).map(float), max_nodes=7).map(build)
-labels = st.builds(WeisfeilerLehman, st.integers(0, 3), st.booleans(), st.booleans())
+labels = st.builds(
+    WeisfeilerLehman, st.integers(0, 3), st.sampled_from(["auto", False]), st.booleans()
+)
 
 
 @st.composite

@@ -107,7 +107,7 @@ def best_clusterings(values, k):
     return found[min(found)]
 
 
-def labels_at(graph, entry, level, depth, edge_labels=False):
+def labels_at(graph, entry, level, depth, edge_labels=True):
     """For each depth the labels of all vertices at a level, each written out."""
     n, edges, labels, kinds = graph
     result = [[repr(label) for label in labels or [None] * n]]
@@ -122,7 +122,7 @@ def labels_at(graph, entry, level, depth, edge_labels=False):
     return result
 
 
-def wl_histograms(graph, entry, n_levels, depth, edge_labels=False):
+def wl_histograms(graph, entry, n_levels, depth, edge_labels=True):
     """Filtration histograms of one graph: counts per level by (depth, label written out)."""
     result = {}
     for level in range(n_levels):
@@ -132,7 +132,7 @@ def wl_histograms(graph, entry, n_levels, depth, edge_labels=False):
     return result
 
 
-def bars(graph, entry, n_levels, depth, edge_labels=False):
+def bars(graph, entry, n_levels, depth, edge_labels=True):
     """Longest intervals of levels: (depth, label, vertex, birth, death), death exclusive."""
     at = [labels_at(graph, entry, level, depth, edge_labels) for level in range(n_levels)]
     result = set()
@@ -146,7 +146,7 @@ def bars(graph, entry, n_levels, depth, edge_labels=False):
     return result
 
 
-def unfolding(graph, entry, level, vertex, depth, edge_labels=False):
+def unfolding(graph, entry, level, vertex, depth, edge_labels=True):
     """The tree of walks from a vertex: (label, None or a list of (edge label, tree)), in order."""
     _, edges, labels, kinds = graph
     root = repr(labels[vertex]) if labels else "*"

@@ -88,3 +88,11 @@ def build(batch, **options):
 
 
 batches = raw_batches().map(build)
+
+
+@st.composite
+def two_parts(draw, whole):
+    """Cut a batch in two: graphs to fit, and new ones that have labels of the same kinds."""
+    batch = draw(whole.filter(lambda batch: len(batch) > 1))
+    cut = draw(st.integers(1, len(batch) - 1))
+    return batch[:cut], batch[cut:]

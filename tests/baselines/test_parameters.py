@@ -43,9 +43,9 @@ def test_options_of_descriptions_changed_after_fit_do_not_matter(kernel, changed
     ("kernel", "message"),
     [
         (WL(-1), "depth must be an integer of at least 0, got -1"),
-        (WL(edge_labels=1), "edge_labels must be True or False, got 1"),
+        (WL(edge_labels=1), "edge_labels must be 'auto', True or False, got 1"),
         (CoreWL(2.0), "depth must be an integer of at least 0, got 2.0"),
-        (CoreWL(edge_labels=None), "edge_labels must be True or False, got None"),
+        (CoreWL(edge_labels=None), "edge_labels must be 'auto', True or False, got None"),
         (WLOptimalAssignment("5"), "depth must be an integer of at least 0, got '5'"),
         (WLOptimalAssignment(10**6), "depth must be at most 10000, got 1000000"),
         (GraphletSampling(6), "size must be one of 3, 4, 5, got 6"),

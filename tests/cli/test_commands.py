@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from command_line import grafik
-from grafik import FiltrationKernel, FiltrationRegressor, datasets, explain_pair, load
+from grafik import (
+    FiltrationClassifier,
+    FiltrationKernel,
+    FiltrationRegressor,
+    Graphs,
+    datasets,
+    explain_pair,
+    load,
+)
 from grafik.cli.data import load as load_data
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
@@ -105,6 +113,33 @@ def test_predict_says_what_a_file_must_hold(folder, tmp_path):
         assert message in run.stderr
         assert "Traceback" not in run.stderr
     assert grafik("predict", tmp_path / "regressor", folder / "TWO").returncode == 0
+
+
+def test_predict_refuses_graphs_whose_labels_do_not_match(folder, tmp_path):
+    graphs, _ = datasets.random_graphs(20, n_nodes=(4, 8), density=(0.2, 0.7), n_labels=2)
+    tried = {"levels": [1], "depths": [1], "gammas": [1.0], "Cs": [1.0]}
+    FiltrationClassifier(**tried).fit(graphs, np.arange(20) % 2).save(tmp_path / "model")
+    run = grafik("predict", tmp_path / "model", "csl")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert (
+        "these graphs have no vertex labels, but those the model was fitted on have" in run.stderr
+    )
+    assert "Traceback" not in run.stderr
+
+
+def test_edge_labels_count_in_matrices_unless_they_shall_not(folder, tmp_path):
+    edges = [[(0, 1), (1, 2)]] * 2
+    graphs = Graphs.from_edge_lists(edges, edge_labels=[["a", "b"], ["a", "a"]])
+    graphs.to_parquet(tmp_path / "two.parquet")
+    for options, counted in ((), True), (("--no-edge-labels",), False), (("--edge-labels",), True):
+        out = tmp_path / f"{len(options)}{counted}.npz"
+        run = grafik("gram", tmp_path / "two.parquet", "--out", out, "--json", *options)
+        assert json.loads(run.stdout)["parameters"]["edge_labels"] is counted
+        with np.load(out, allow_pickle=False) as file:
+            assert (file["K"][0, 1] < 1) == counted
+    run = grafik("gram", folder / "TWO", "--edge-labels", "--out", tmp_path / "K.npz")
+    assert run.returncode == 2
+    assert "edge_labels=True, but the graphs have no edge labels" in run.stderr
 
 
 def test_a_file_of_classes_may_start_with_a_mark_and_end_with_empty_lines(folder, tmp_path):
@@ -322,7 +357,7 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert [score["accuracy"] for score in shown["accuracy"]["scores"]] == [50.0, 100.0]
     assert shown["title"] == "TWO"
     assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("triangles", 1)
-    options = ("--weight", "core", "--levels", 4, "--depth", 2, "--gamma", 3, "--edge-labels")
+    options = ("--weight", "core", "--levels", 4, "--depth", 2, "--gamma", 3, "--no-edge-labels")
     assert (
         grafik("report", results, "--data", folder / "TWO", *options, "--out", out).returncode == 0
     )

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from grafik.evaluation import read_results
+from grafik import FiltrationKernel
+from grafik.evaluation import METHODS, read_results
 from grafik.evaluation.header import DataRecord, Header, MethodRecord, ProtocolRecord
+from grafik.evaluation.methods import READINGS, as_methods
 from grafik.system.journal import FORMAT, canonical
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
@@ -41,6 +43,22 @@ def test_a_header_is_written_as_it_was_read(path):
     found = read_results(path.parent).header
     assert canonical({"format": FORMAT, **found.to_json()}) == canonical(line)
     assert list(found.methods) == line["order"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:-1]))
+def test_methods_are_still_those_of_the_experiments(path):
+    found = read_results(path.parent).header
+    known = {method.text for method in as_methods([*METHODS, *READINGS], found.normalize)}
+    assert {record.kernel for record in found.methods.values()} <= known
+
+
+def test_methods_named_after_the_paper_do_without_edge_labels():
+    for name in (*METHODS, *READINGS, "fwl-core"):
+        (method,) = as_methods(name)
+        option = getattr(method.kernel, "edge_labels", None)
+        if isinstance(method.kernel, FiltrationKernel) and method.kernel.features is not None:
+            option = method.kernel.features.edge_labels
+        assert option is (False if "wl" in name and name not in ("w-wl", "p-wl") else None)
 
 
 @pytest.mark.parametrize(

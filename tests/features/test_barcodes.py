@@ -10,7 +10,9 @@ from grafik.features import Graphlets, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.features.barcodes import Barcodes, barcodes
 
-extractors = st.builds(WeisfeilerLehman, st.integers(0, 3), st.booleans(), st.booleans())
+extractors = st.builds(
+    WeisfeilerLehman, st.integers(0, 3), st.sampled_from(["auto", False]), st.booleans()
+)
 
 
 def by_feature(bars):

@@ -10,7 +10,7 @@ from grafik import Filtration, Graphs, datasets
 from grafik.features import WeisfeilerLehman
 
 
-@given(filtered(), st.integers(0, 3), st.booleans())
+@given(filtered(), st.integers(0, 3), st.sampled_from(["auto", False]))
 def test_labels_are_those_of_the_definition(case, depth, edge_labels):
     graphs, filtration = case
     extractor = WeisfeilerLehman(depth, edge_labels=edge_labels)
@@ -55,7 +55,9 @@ def test_vertex_order_batches_and_threads_do_not_matter(case, data):
         labels = None
         if g.node_labels is not None:
             labels = [g.node_labels[v] for v in np.argsort(order)]
-        alone = Graphs([0, g.n_nodes], [0, g.n_edges], edges, node_labels=labels)
+        alone = Graphs(
+            [0, g.n_nodes], [0, g.n_edges], edges, node_labels=labels, edge_labels=g.edge_labels
+        )
         entry = filtration.found[graphs.edge_ptr[i] : graphs.edge_ptr[i + 1]]
         moved = np.lexsort((edges.max(axis=1), edges.min(axis=1))) if len(edges) else []
         permuted = extractor.histograms(alone, Levels(entry[moved], filtration.n_levels_))
@@ -85,6 +87,40 @@ def test_edge_labels_do_not_collide_on_real_data(data):
         assert np.array_equal(column, other)
 
 
+@given(filtered(), st.integers(0, 2), st.booleans())
+def test_edge_labels_count_by_default_where_graphs_have_them(case, depth, exact):
+    graphs, filtration = case
+    asked = WeisfeilerLehman(depth, edge_labels=True, exact=exact)
+    if graphs.edge_labels is None and len(graphs.edges):
+        same = WeisfeilerLehman(depth, edge_labels=False, exact=exact)
+        with pytest.raises(
+            ValueError, match="edge_labels=True, but the graphs have no edge labels"
+        ):
+            asked.histograms(graphs, filtration)
+        with pytest.raises(
+            ValueError, match="edge_labels=True, but the graphs have no edge labels"
+        ):
+            asked.occurrences(graphs, filtration)
+    else:
+        same = asked
+    found = WeisfeilerLehman(depth, exact=exact).histograms(graphs, filtration)
+    for column, other in zip(
+        found.columns, same.histograms(graphs, filtration).columns, strict=True
+    ):
+        assert np.array_equal(column, other)
+
+
+def test_graphs_without_edges_count_the_same_either_way():
+    graphs = Graphs([0, 2, 3], [0, 0, 0], [], node_labels=["C", "O", "C"])
+    filtration = Filtration(n_levels=1).fit(graphs)
+    first, *others = (
+        WeisfeilerLehman(2, edge_labels=option, exact=exact).histograms(graphs, filtration)
+        for option in (False, True, "auto")
+        for exact in (False, True)
+    )
+    assert all(list(map(list, one.columns)) == list(map(list, first.columns)) for one in others)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -92,7 +128,7 @@ def test_edge_labels_do_not_collide_on_real_data(data):
         ({"depth": -1}, "depth must be an integer of at least 0, got -1"),
         ({"depth": 1.0}, "depth must be an integer of at least 0, got 1.0"),
         ({"exact": 1}, "exact must be True or False, got 1"),
-        ({"edge_labels": "yes"}, "edge_labels must be True or False, got 'yes'"),
+        ({"edge_labels": "yes"}, "edge_labels must be 'auto', True or False, got 'yes'"),
     ],
 )
 def test_wrong_parameters_are_refused_when_used(parameters, message):

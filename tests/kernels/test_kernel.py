@@ -84,7 +84,7 @@ def test_fitting_again_forgets_and_leaves_no_trace(graphs):
     kernel.transform(graphs)
     kernel.diagonal(graphs)
     assert {name: id(value) for name, value in vars(kernel).items()} == state
-    assert vars(features) == {"depth": 2, "edge_labels": False, "exact": False}
+    assert vars(features) == {"depth": 2, "edge_labels": "auto", "exact": False}
     assert pickle.dumps(graphs) == before
 
 
@@ -160,7 +160,7 @@ def test_the_grid_has_the_bits_of_single_kernels(graphs, normalize, combine, sca
         assert np.array_equal(matrix, single.fit_transform(graphs))
         seen.append((depth, gamma))
     assert seen == [(0, 2.0), (1, 2.0), (3, 2.0), (0, 0.5), (1, 0.5), (3, 0.5)]
-    assert vars(kernel.features) == {"depth": 1, "edge_labels": False, "exact": False}
+    assert vars(kernel.features) == {"depth": 1, "edge_labels": "auto", "exact": False}
 
 
 def test_the_grid_is_lazy_and_its_matrices_are_ones_own(data):
@@ -212,14 +212,18 @@ def test_exact_labels_in_the_kernel(data):
     assert np.array_equal(exact.transform(graphs), hashed.transform(graphs))
 
 
-def test_edge_labels_count_only_if_wanted():
+def test_edge_labels_count_unless_they_shall_not():
     edges = [[(0, 1), (1, 2)]] * 2
     graphs = Graphs.from_edge_lists(edges, edge_labels=[["a", "b"], ["a", "a"]])
-    with_labels = FiltrationKernel(WeisfeilerLehman(1, edge_labels=True), n_levels=1)
-    without = FiltrationKernel(WeisfeilerLehman(1), n_levels=1)
+    without = FiltrationKernel(WeisfeilerLehman(1, edge_labels=False), n_levels=1)
     assert without.fit_transform(graphs).tolist() == [[14.0, 14.0], [14.0, 14.0]]
+    assert without.extractor_.edge_labels is False
     # Depth 1 by hand: the ends are (a), (b), and the middle (a, b); against (a) twice and (a, a).
-    assert with_labels.fit_transform(graphs).tolist() == [[12.0, 11.0], [11.0, 14.0]]
+    for option in ("auto", True):
+        with_labels = FiltrationKernel(WeisfeilerLehman(1, edge_labels=option), n_levels=1)
+        assert with_labels.fit_transform(graphs).tolist() == [[12.0, 11.0], [11.0, 14.0]]
+        assert with_labels.extractor_.edge_labels is True
+        assert with_labels.features.edge_labels == option
 
 
 def test_lighter_edges_of_unseen_graphs_enter_at_the_last_level():

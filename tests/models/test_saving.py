@@ -10,6 +10,7 @@ import signal
 import time
 import zipfile
 
+import networkx as nx
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -22,7 +23,9 @@ from grafik import (
     FiltrationClassifier,
     FiltrationKernel,
     FiltrationRegressor,
+    Graphs,
     datasets,
+    features,
     load,
     weights,
 )
@@ -61,7 +64,7 @@ def saved(data, tmp_path_factory):
         {},
         {"depths": [0, 2], "weight": weights.Walks(3)},
         {"weight": ["degree", weights.core, weights.Walks(2)], "thresholds": "quantile"},
-        {"features": WeisfeilerLehman(1, edge_labels=True), "levels": range(1, 4)},
+        {"features": WeisfeilerLehman(1, edge_labels=False), "levels": range(1, 4)},
         {"features": WeisfeilerLehman(1, exact=True), "random_state": 7},
         {"features": ShortestPaths(), "levels": np.array([1, 2]), "scale": "raw"},
         {"features": Graphlets(3), "normalize": False, "Cs": [0.125], "max_iter": 10**6},
@@ -106,6 +109,53 @@ def test_kernels_of_all_kinds_are_saved_unless_they_call_functions(data, tmp_pat
         twin = load(tmp_path / "kernel")
         assert repr(twin.get_params()) == repr(fitted.get_params())
         assert np.array_equal(twin.transform(graphs), fitted.transform(graphs))
+
+
+@pytest.fixture(scope="module")
+def complete(data):
+    """Graphs that have all that a weight or a feature may ask for."""
+    graphs, y = data
+    shape, random = (graphs.node_ptr, graphs.edge_ptr, graphs.edges), np.random.default_rng(0)
+    everything = Graphs(
+        *shape,
+        node_labels=graphs.node_labels,
+        edge_labels=random.integers(2, size=len(graphs.edges)),
+        node_attributes=random.normal(size=(graphs.node_ptr[-1], 2)),
+        edge_attributes=random.normal(size=(len(graphs.edges), 2)),
+    )
+    return everything, y
+
+
+PUBLIC_WEIGHTS = [name for name in weights.__all__ if name not in ("NAMES", "Weight", "compute")]
+
+
+@pytest.mark.parametrize("name", [*PUBLIC_WEIGHTS, *map(repr, weights.NAMES)])
+def test_a_model_with_any_public_weight_is_saved(complete, name, tmp_path):
+    graphs, y = complete
+    weight = name.strip("'") if name.startswith("'") else getattr(weights, name)
+    weight = weight() if isinstance(weight, type) else weight
+    model = FiltrationClassifier(weight=weight, depths=[1], **SMALL).fit(graphs[:30], y[:30])
+    model.save(tmp_path / "model")
+    twin = load(tmp_path / "model")
+    assert np.array_equal(twin.decision_function(graphs), model.decision_function(graphs))
+    assert repr(twin.get_params()) == repr(model.get_params())
+
+
+@pytest.mark.parametrize("name", features.__all__)
+def test_a_model_with_any_public_feature_is_saved(complete, name, tmp_path):
+    graphs, y = complete
+    kind = getattr(features, name)
+    extractor = kind(nx.degree_histogram) if name == "FunctionFeatures" else kind()
+    model = FiltrationClassifier(extractor, **SMALL).fit(graphs[:30], y[:30])
+    if name == "FunctionFeatures":
+        with pytest.raises(ValueError, match="a file holds no code"):
+            model.save(tmp_path / "model")
+        return
+    model.save(tmp_path / "model")
+    twin = load(tmp_path / "model")
+    assert np.array_equal(twin.decision_function(graphs), model.decision_function(graphs))
+    assert repr(twin.get_params()) == repr(model.get_params())
+    assert repr(twin.kernel_.extractor_) == repr(model.kernel_.extractor_)
 
 
 @pytest.mark.parametrize("combine", ["sum", "product"])
@@ -256,6 +306,9 @@ def kernel_of(content):
         ("support", lambda a: a * 1.0, "coefficients, but support is"),
         ("classes", lambda a: a[:2], "there are 2 classes, but a machine for 3"),
         ("machine/intercepts", None, "there is no 'machine/intercepts'"),
+        ("labels/vertices", None, "there is no 'labels/vertices'"),
+        ("labels/vertices", lambda a: a.astype(np.int64), "which labels the vertices of the train"),
+        ("labels/edges", lambda a: a[:, None], "which labels the edges of the training graphs had"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
@@ -293,6 +346,8 @@ def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
         (lambda c: c["numbers"].update(slope_="steep"), "slope_ is 'steep'"),
         (lambda c: c["numbers"].update(slope_=-3.0), "slope_ is -3.0"),
         (lambda c: c.pop("best_params"), "there is no 'best_params'"),
+        (lambda c: c["kernel"].pop("labelled"), "there is no 'labelled'"),
+        (lambda c: c["kernel"]["labelled"].update(edges=1), "which labels the edges of the train"),
     ],
 )
 def test_content_that_makes_no_sense_is_refused(saved, tmp_path, change, message):
@@ -334,7 +389,7 @@ def test_foreign_files_are_refused(saved, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("version", "remedy"), [(2, "install a newer grafik"), (0, "train and save the model again")]
+    ("version", "remedy"), [(3, "install a newer grafik"), (1, "train and save the model again")]
 )
 def test_another_format_is_refused_with_the_remedy(tmp_path, monkeypatch, version, remedy):
     monkeypatch.setattr(archive, "VERSION", version)

@@ -101,7 +101,20 @@ def test_a_report_says_what_the_data_is(tmp_path):
     assert found["classes"]["of"] == [1, 0]
     assert [size["bins"] for size in found["facts"]["sizes"]] == [[[3, 3, 2]], [[2, 2, 2]]]
     assert found["graphs"][1]["edges"] == [0, 1, 1, 2]
+    assert found["graphs"][1]["between"] == [1, 0]
+    kernel = FiltrationKernel(WeisfeilerLehman(1, edge_labels=False))
+    found = data_in(write_report(tmp_path / "x.html", graphs, ["b", "a"], kernel=kernel))
     assert "between" not in found["graphs"][1]  # this kernel does not look at them
+
+
+def test_a_fitted_kernel_keeps_its_labels(tmp_path):
+    edges = [[(0, 1), (1, 2)]] * 2
+    graphs = Graphs.from_edge_lists(edges, edge_labels=[["a", "b"], ["a", "a"]])
+    kernel = FiltrationKernel(WeisfeilerLehman(1)).fit(graphs)
+    found = data_in(write_pair(tmp_path / "x.html", graphs, 0, 1, kernel=kernel))
+    assert (found["kernel"]["depth"], found["kernel"]["edgeLabels"]) == (1, ["a", "b"])
+    with pytest.raises(ValueError, match="these graphs have no edge labels, but those the model"):
+        write_pair(tmp_path / "x.html", Graphs.from_edge_lists(edges), 0, 1, kernel=kernel)
 
 
 @pytest.mark.usefixtures("rough_layouts")

@@ -12,7 +12,7 @@ from grafik.kernels.postings import postings_of
 from grafik.search import inverted_index
 from grafik.search.loops import _insert
 from grafik.system.archive import read_archive, write_archive
-from strategies import build, raw_batches
+from strategies import build, raw_batches, two_parts
 
 some = raw_batches(label=st.integers(0, 1), max_graphs=8).filter(len).map(build)
 
@@ -34,9 +34,11 @@ def check(found, kernel, queries, top):
     assert found.similarities.tolist() == similarities.tolist()  # to the bit
 
 
+@pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
 @settings(max_examples=40)
-@given(some, some, st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]))
-def test_the_best_are_those_of_the_row(graphs, queries, normalize, top, gamma):
+@given(two_parts(some), st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]))
+def test_the_best_are_those_of_the_row(parts, normalize, top, gamma):
+    graphs, queries = parts
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=normalize, gamma=gamma)
     check(GraphIndex(kernel).add(graphs).search(queries, top), kernel.fit(graphs), queries, top)
 
@@ -92,7 +94,8 @@ def test_equal_graphs_come_in_their_order_and_none_is_missing(batch):
     assert found.graphs[0, :3].tolist() == [7, 27, 47]
     assert found.similarities[0, :3].tolist() == [1.0] * 3
     stranger = Graphs([0, 2], [0, 1], [[0, 1]], node_labels=["x", "y"])
-    found = GraphIndex().add(twice).search(stranger, top=60)
+    with pytest.warns(UserWarning, match="no vertex label of graph 0 was seen .*'x', 'y'"):
+        found = GraphIndex().add(twice).search(stranger, top=60)
     assert found.graphs[0].tolist() == list(range(60))
     assert found.similarities.max() == 0.0
     empty = Graphs([0, 0], [0, 0], [])
@@ -202,3 +205,28 @@ def test_the_best_on_real_data(data):
     for normalize in (False, True):
         kernel = FiltrationKernel(normalize=normalize).fit(graphs)
         check(GraphIndex(kernel).add(graphs).search(graphs), kernel, graphs, 10)
+
+
+def test_labels_must_match_and_those_of_graphs_that_were_added_are_known(tmp_path):
+    edges = [[(0, 1), (1, 2)]]
+    carbon = Graphs.from_edge_lists(edges, node_labels=[list("CCC")], edge_labels=[[1, 2]])
+    oxygen = Graphs.from_edge_lists(edges, node_labels=[list("OOO")], edge_labels=[[3, 3]])
+    plain = Graphs.from_edge_lists(edges, node_labels=[list("CCC")])
+    other, strange = (
+        Graphs.from_edge_lists(edges, node_labels=[list("CCC")], edge_labels=[kinds])
+        for kinds in ([1, 1], [7, 8])
+    )
+    single = Graphs([0, 1], [0, 0], [], node_labels=["N"])
+    # Graphs without edges leave open whether edge labels count.
+    index = GraphIndex(FiltrationKernel(normalize=True)).add(single).add(carbon).add(oxygen)
+    index.save(tmp_path / "index")
+    for one in (index, grafik.load(tmp_path / "index")):
+        assert one.kernel_.extractor_.edge_labels is True
+        assert one.search(oxygen, top=1).graphs.tolist() == [[2]]
+        for use in (one.add, one.search):
+            with pytest.raises(ValueError, match="these graphs have no edge labels, but those"):
+                use(plain)
+        with pytest.warns(UserWarning, match="no edge label of graph 0 was seen"):
+            one.search(strange)
+        assert len(one) == 3
+        assert one.search(other).similarities[0, 0] < 1.0

@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool
 from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
 from ..system.memory import refuse_what_does_not_fit
@@ -41,8 +40,9 @@ class CoreWL(PairwiseKernel):
     ----------
     depth : int
         Number of rounds.
-    edge_labels : bool
-        Whether a neighbour counts together with the label of the edge to it.
+    edge_labels : {"auto", True, False}
+        Whether a neighbour counts together with the label of the edge to it; "auto" is True if the
+        training graphs have edge labels. The published kernel does without.
     normalize : bool
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
@@ -76,7 +76,7 @@ class CoreWL(PairwiseKernel):
     def __init__(
         self,
         depth: int = 5,
-        edge_labels: bool = False,
+        edge_labels: bool | str = False,
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -86,7 +86,7 @@ class CoreWL(PairwiseKernel):
         self.n_jobs = n_jobs
 
     def _describer(self, depth: int) -> CoreCounts:
-        return CoreCounts(depth, checked_bool("edge_labels", self.edge_labels))
+        return CoreCounts(depth, self.edge_labels)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class CoreCounts:
     """
 
     depth: int
-    edge_labels: bool
+    edge_labels: bool | str
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""

@@ -163,8 +163,9 @@ class WL(HistogramKernel):
     ----------
     depth : int
         Number of rounds `h`.
-    edge_labels : bool
-        Whether a neighbour counts together with the label of the edge to it.
+    edge_labels : {"auto", True, False}
+        Whether a neighbour counts together with the label of the edge to it; "auto" is True if the
+        training graphs have edge labels. The published kernel does without.
     exact : bool
         Whether a dictionary makes sure that different labels never share a hash; slow, and without
         consequence on any data set we know.
@@ -198,7 +199,7 @@ class WL(HistogramKernel):
     def __init__(
         self,
         depth: int = 5,
-        edge_labels: bool = False,
+        edge_labels: bool | str = False,
         exact: bool = False,
         normalize: bool = False,
         n_jobs: int | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from ..arrays.checks import (
     checked_integer,
     checked_number,
 )
-from ..features.weisfeiler_lehman import MAX_DEPTH
+from ..features.weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 from ..graphs.as_graphs import as_graphs, as_training_graphs
+from ..graphs.batch import Graphs
+from ..graphs.labelling import Labelling
 from ..kernels.sums import normalise
 from ..system.memory import refuse_large_gram
 from ..system.threads import n_threads
@@ -74,8 +77,10 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
             Itself.
         """
         describer = self._checked_describer()
-        self.training_ = describer(as_training_graphs(graphs), self.n_jobs)
-        self.describer_ = describer
+        batch = as_training_graphs(graphs)
+        describer = _decided(describer, batch)
+        self.training_ = describer(batch, self.n_jobs)
+        self.describer_, self.labelling_ = describer, self._labelling(batch)
         return self
 
     def fit_transform(self, graphs: Any, y: object = None) -> NDArray[np.float64]:
@@ -83,9 +88,11 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
         describer = self._checked_describer()
         batch = as_training_graphs(graphs)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE)
+        describer = _decided(describer, batch)
         training = describer(batch, self.n_jobs)
         matrix = self._gram(training, training, describer.depth)
         self.training_, self.describer_ = training, describer
+        self.labelling_ = self._labelling(batch)
         return matrix
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
@@ -136,7 +143,7 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
             check_buffer(out, len(batch))
         kept = len(rounds) if len(values) > 1 else int(len(rounds) > 1)
         refuse_large_gram(len(batch), len(batch), _AT_ONCE + kept)
-        x = describer(batch, self.n_jobs)
+        x = _decided(describer, batch)(batch, self.n_jobs)
         # A clone, so that parameters changed on the way do not change the rest of the grid.
         grid = clone(self)._kernels(x, x, rounds, values)
 
@@ -156,7 +163,13 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
     def _describe_new(self, graphs: Any) -> Any:
         check_is_fitted(self)
         self._check_options()
-        return self.describer_(as_graphs(graphs), self.n_jobs)
+        batch = as_graphs(graphs)
+        self.labelling_.check(batch)
+        return self.describer_(batch, self.n_jobs)
+
+    def _labelling(self, batch: Graphs) -> Labelling:
+        """Return the labels that those of new graphs must match."""
+        return Labelling.of(batch, edges=bool(getattr(self, "edge_labels", False)))
 
     def _gram(self, x: Any, y: Any, depth: int) -> NDArray[np.float64]:
         ((_, _, matrix),) = self._kernels(x, y, [depth], [getattr(self, "gamma", None)])
@@ -173,3 +186,10 @@ class PairwiseKernel(TransformerMixin, BaseEstimator, ABC):
     def _check_options(self) -> None:
         checked_bool("normalize", self.normalize)
         n_threads(self.n_jobs)
+
+
+def _decided(describer: Any, batch: Graphs) -> Any:
+    """Return a describer that knows, by the training graphs, whether edge labels count."""
+    if not hasattr(describer, "edge_labels"):
+        return describer
+    return replace(describer, edge_labels=edge_labels_count(describer.edge_labels, batch))

@@ -11,6 +11,8 @@ from sklearn.base import clone
 
 from .. import weights
 from ..arrays.checks import checked_bool, checked_choice, checked_number
+from ..graphs.batch import Graphs
+from ..graphs.labelling import ANY, Labelling
 from ..system.optional import require
 from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, intersections, totals
@@ -140,6 +142,9 @@ class WassersteinWL(PairwiseKernel):
             rows = x.up_to(depth)
             columns = rows if x is y else y.up_to(depth)
             yield transport_distances(rows, columns, self.n_jobs, self.progress)
+
+    def _labelling(self, batch: Graphs) -> Labelling:
+        return ANY if self.embedding == "continuous" else super()._labelling(batch)
 
     def _describer(self, depth: int) -> Any:
         checked_choice("embedding", self.embedding, ("categorical", "continuous"))

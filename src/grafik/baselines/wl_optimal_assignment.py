@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays.checks import checked_bool
 from ..arrays.offsets import part_of
 from ..features import WeisfeilerLehman
 from ..features.histograms import Histograms
@@ -38,8 +37,9 @@ class WLOptimalAssignment(PairwiseKernel):
     ----------
     depth : int
         Number of rounds `h`.
-    edge_labels : bool
-        Whether a neighbour counts together with the label of the edge to it.
+    edge_labels : {"auto", True, False}
+        Whether a neighbour counts together with the label of the edge to it; "auto" is True if the
+        training graphs have edge labels. The published kernel does without.
     normalize : bool
         Whether to divide by the kernel of each graph with itself; a graph without any vertex has 0
         everywhere.
@@ -75,7 +75,7 @@ class WLOptimalAssignment(PairwiseKernel):
     def __init__(
         self,
         depth: int = 5,
-        edge_labels: bool = False,
+        edge_labels: bool | str = False,
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -85,7 +85,7 @@ class WLOptimalAssignment(PairwiseKernel):
         self.n_jobs = n_jobs
 
     def _describer(self, depth: int) -> LabelCounts:
-        return LabelCounts(depth, checked_bool("edge_labels", self.edge_labels))
+        return LabelCounts(depth, self.edge_labels)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class LabelCounts:
     """How many vertices have each Weisfeiler-Lehman label, of all depths."""
 
     depth: int
-    edge_labels: bool = False
+    edge_labels: bool | str = False
 
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Count the labels of a batch."""
@@ -102,7 +102,9 @@ class LabelCounts:
         return vectors(len(graphs), graph, found.depths, found.features, counts)
 
 
-def label_counts(graphs: Graphs, depth: int, edge_labels: bool, n_jobs: int | None) -> Histograms:
+def label_counts(
+    graphs: Graphs, depth: int, edge_labels: bool | str, n_jobs: int | None
+) -> Histograms:
     """Count the Weisfeiler-Lehman labels at depths 0 to `depth` in whole graphs."""
     all_edges = Filtration(thresholds=(0.0,)).fit(graphs)
     return WeisfeilerLehman(depth, edge_labels).histograms(graphs, all_edges, n_jobs=n_jobs)

@@ -18,7 +18,7 @@ def explain(
     depth: opt.Depth = 3,
     gamma: opt.Gamma = 1.0,
     normalize: opt.Normalize = True,
-    edge_labels: opt.EdgeLabels = False,
+    edge_labels: opt.EdgeLabels = None,
     product: opt.Product = False,
     beta: opt.Beta = 1.0,
     top: opt.Top = 10,
@@ -42,7 +42,7 @@ def explain(
     from ..features import WeisfeilerLehman
 
     kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=depth, edge_labels=edge_labels),
+        WeisfeilerLehman(depth, "auto" if edge_labels is None else edge_labels),
         weight=weight,
         n_levels=levels,
         gamma=gamma,

@@ -21,6 +21,7 @@ def gram(
     depth: opt.Depth = 5,
     gamma: opt.Gamma = 1.0,
     normalize: opt.Normalize = True,
+    edge_labels: opt.EdgeLabels = None,
     labels: opt.LabelFile = None,
     jobs: opt.Jobs = 1,
     memory: opt.Memory = 1.0,
@@ -40,7 +41,7 @@ def gram(
     from ..features import WeisfeilerLehman
 
     kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=depth),
+        WeisfeilerLehman(depth, "auto" if edge_labels is None else edge_labels),
         weight=weight,
         n_levels=levels,
         gamma=gamma,
@@ -60,6 +61,7 @@ def gram(
         "depth": depth,
         "gamma": gamma,
         "normalize": normalize,
+        "edge_labels": kernel.extractor_.edge_labels,
         "scale": kernel.scale,
         "thresholds": kernel.thresholds,
         "grafik": __version__,

@@ -68,7 +68,14 @@ Levels = Annotated[int, typer.Option(help="Number of levels.")]
 Depth = Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")]
 Gamma = Annotated[float, typer.Option(help="How much it matters at which levels a feature occurs.")]
 Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or leave it as it is.")]
-EdgeLabels = Annotated[bool, typer.Option("--edge-labels", help="Take edge labels into account.")]
+EdgeLabels = Annotated[
+    bool | None,
+    typer.Option(
+        "--edge-labels/--no-edge-labels",
+        help="Count edge labels, or do without, as the paper does.",
+        show_default="count them if the graphs have any",
+    ),
+]
 Product = Annotated[
     bool, typer.Option("--product", help="Multiply base kernels instead of adding them.")
 ]
@@ -89,7 +96,12 @@ ShownGamma = Annotated[
     float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
 ]
 ShownEdgeLabels = Annotated[
-    bool, typer.Option("--edge-labels", help="Let it take edge labels into account.")
+    bool | None,
+    typer.Option(
+        "--edge-labels/--no-edge-labels",
+        help="Whether edge labels count in it.",
+        show_default="the best one's, or if the graphs have any",
+    ),
 ]
 
 # Evaluations

@@ -25,7 +25,7 @@ def report(
     levels: opt.ShownLevels = None,
     depth: opt.ShownDepth = None,
     gamma: opt.ShownGamma = None,
-    edge_labels: opt.ShownEdgeLabels = False,
+    edge_labels: opt.ShownEdgeLabels = None,
     graphs: opt.MostGraphs = 1000,
     seed: opt.SeedOfReport = 0,
     labels: opt.LabelFile = None,
@@ -61,7 +61,7 @@ def report(
         "n_levels": levels,
         "features__depth": depth,
         "gamma": gamma,
-        "features__edge_labels": edge_labels or None,
+        "features__edge_labels": edge_labels,
     }
     asked = {key: value for key, value in asked.items() if value is not None}
     if asked:

@@ -53,7 +53,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         histograms, hashed with random signs into `n_components` columns. The expected value of
         products, over `random_state`, is the kernel. A vector depends on its graph, the parameters
         and the thresholds alone. With `thresholds` given as numbers, or with one level, there is
-        nothing to fit.
+        nothing to fit; then edge labels count wherever graphs have them, unless `features` say no.
     min_graphs : int
         For ``"exact"``: features that occur in fewer training graphs are left out. With 2, products
         of different graphs stay the same, and far fewer columns are left.
@@ -76,6 +76,9 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
     ----------
     filtration_ : Filtration
     extractor_ : extractor
+        With Weisfeiler-Lehman labels, ``extractor_.edge_labels`` says whether edge labels count.
+    labelling_ : Labelling
+        The labels of the training graphs, which those of new graphs must match.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     landmarks_ : Landmarks
@@ -174,7 +177,9 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         kernel = self._kernel()
         if self.method == "exact":
             check_is_fitted(self, "landmarks_")
-            counter = FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+            counter = FeatureCounter(
+                self.filtration_, self.extractor_, self.n_jobs, self.labelling_
+            )
             counted = counter.count(as_graphs(graphs), known=self.known_)
             return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
         counter = self._fixed()
@@ -230,7 +235,9 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
             fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
         else:
+            counter.learn_labels(batch)
             counter.filtration.fit(batch)
+        self.labelling_ = counter.labelling
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor
         self.alphas_ = counter.filtration.alphas_
         return fitted
@@ -253,9 +260,11 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         """Return the fitted counter, or one that needs no training graphs."""
         if self._needs_fit():
             check_is_fitted(self, "filtration_")
-            return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+            return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
         counter = self._counter()
         counter.filtration.fit(NOTHING)
+        if hasattr(self, "labelling_"):
+            counter.set_labelling(self.labelling_)
         return counter
 
     def _needs_fit(self) -> bool:

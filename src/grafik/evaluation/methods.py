@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import baselines, weights
+from ..features import WeisfeilerLehman
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
@@ -28,6 +29,9 @@ from .sweeps import (
     over_gaussians,
     over_sizes,
 )
+
+# The features of the methods that are named after the paper: edge labels do not count there.
+PAPER_LABELS = WeisfeilerLehman(edge_labels=False)
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,14 @@ class Method:
         """Return what a result file says about the method."""
         tried = protocol.with_values(**self.values)
         grid = {name: list(getattr(tried, name)) for name in self.parameters}
-        return MethodRecord(self.title, described(self.kernel), grid)
+        return MethodRecord(self.title, self.text, grid)
+
+    @property
+    def text(self) -> str:
+        """The kernel with all its options, as result files write it."""
+        # The paper's features were the default once, and files go on to write them as None.
+        paper = f"features={described(PAPER_LABELS)}"
+        return described(self.kernel).replace(paper, "features=None")
 
 
 def swept(kernel: FiltrationKernel, name: str | None = None, title: str | None = None) -> Method:
@@ -161,11 +172,16 @@ def _by_name(name: str) -> Method:
         return known[key]
     weight = key.removeprefix("fwl-")
     if key.startswith("fwl-") and weight in weights.NAMES:
-        return swept(FiltrationKernel(weight=weight), key, key.replace("fwl", "FWL"))
+        return swept(_paper_kernel(weight=weight), key, key.replace("fwl", "FWL"))
     raise ValueError(
         f"there is no method {name!r}; there are {', '.join(known)}, and fwl-<weight> for the "
         f"weights {', '.join(weights.NAMES)}"
     )
+
+
+def _paper_kernel(**options: Any) -> FiltrationKernel:
+    """Return a filtration kernel of the paper's features."""
+    return FiltrationKernel(clone(PAPER_LABELS), **options)
 
 
 def _table(*methods: Method) -> dict[str, Method]:
@@ -183,13 +199,13 @@ METHODS = _table(
     Method("w-wl", "W-WL", baselines.WassersteinWL(), over_depths, ("depths", "gammas")),
     Method("p-wl", "P-WL", baselines.PersistentWL(), over_depths, ("depths",)),
     Method("core-wl", "Core-WL", baselines.CoreWL(), over_depths, ("depths",)),
-    swept(FiltrationKernel(weight="degree"), "fwl-d", "FWL-D"),
-    swept(FiltrationKernel(weight=weights.Walks(7)), "fwl-rw", "FWL-RW"),
+    swept(_paper_kernel(weight="degree"), "fwl-d", "FWL-D"),
+    swept(_paper_kernel(weight=weights.Walks(7)), "fwl-rw", "FWL-RW"),
 )
 
 # The paper's text clusters the weights of all edges; the authors' code counts each weight once per
 # graph. About VE-Hist the text says only that it is simple.
-_DISTINCT = FiltrationKernel(thresholds="kmeans-distinct")
+_DISTINCT = _paper_kernel(thresholds="kmeans-distinct")
 READINGS = _table(
     Method(
         "ve-hist-gaussian", "VE-Hist (Gaussian)", baselines.VEHist(), over_gaussians, ("gammas",)

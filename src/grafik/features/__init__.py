@@ -1,7 +1,9 @@
 """Features: what is counted in every filtration graph.
 
-Each extractor has a method ``histograms(graphs, filtration)``. Any function from a networkx graph
-to an iterable of hashables is an extractor too, for :class:`grafik.FiltrationKernel`.
+Each extractor has a method ``histograms(graphs, filtration)``. One that does not look at labels
+says so by ``reads_vertex_labels = False`` or ``reads_edge_labels = False``, and then those of new
+graphs need not match those of the training graphs. Any function from a networkx graph to an
+iterable of hashables is an extractor too, for :class:`grafik.FiltrationKernel`.
 """
 
 from typing import Any

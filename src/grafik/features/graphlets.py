@@ -84,6 +84,8 @@ class Graphlets(BaseEstimator):
     {...: ((0, 1), (0, 2))}
     """
 
+    reads_vertex_labels = reads_edge_labels = False
+
     def __init__(
         self,
         size: int = 3,

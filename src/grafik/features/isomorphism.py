@@ -72,7 +72,7 @@ def isomorphism_test(g: Any, h: Any, weight: Any = "degree", depth: int = 5) -> 
     if len(both) != 2:
         raise ValueError(f"two graphs are compared, got {len(both)}")
     filtration = Filtration(weight, thresholds="distinct").fit(both)
-    histograms = WeisfeilerLehman(depth).histograms(both, filtration)
+    histograms = WeisfeilerLehman(depth, edge_labels=False).histograms(both, filtration)
     mine, theirs = histograms[0], histograms[1]
     absent = [0] * filtration.n_levels_
     found = []

@@ -53,6 +53,8 @@ class ShortestPaths(BaseEstimator):
     3
     """
 
+    reads_edge_labels = False
+
     def histograms(self, graphs: Any, filtration: Filtration) -> Histograms:
         """Count the pairs of vertices by their labels and distance, in every filtration graph.
 

@@ -21,6 +21,7 @@ from .wl_occurrences import Occurrences, label_occurrences
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
+    from ..graphs.batch import Graphs
 
 
 # Vertices and edges of the graphs that are counted at a time.
@@ -45,9 +46,10 @@ class WeisfeilerLehman(BaseEstimator):
     ----------
     depth : int
         Number of rounds, the paper's `h`.
-    edge_labels : bool
-        Whether a neighbour counts together with the label of the edge to it. The paper's
-        definition does without.
+    edge_labels : {"auto", True, False}
+        Whether a neighbour counts together with the label of the edge to it. "auto" is True for
+        graphs that have edge labels; an estimator decides once, by the graphs it is fitted on, and
+        its `extractor_.edge_labels` says how. False is the paper's definition.
     exact : bool
         Whether to make sure, by a dictionary of all labels, that different labels never share a
         hash. Much slower, and without consequence on any data set we know.
@@ -62,10 +64,17 @@ class WeisfeilerLehman(BaseEstimator):
     Histograms(2 graphs, 2 levels, 5 features)
     """
 
-    def __init__(self, depth: int = 5, edge_labels: bool = False, exact: bool = False) -> None:
+    def __init__(
+        self, depth: int = 5, edge_labels: bool | str = "auto", exact: bool = False
+    ) -> None:
         self.depth = depth
         self.edge_labels = edge_labels
         self.exact = exact
+
+    @property
+    def reads_edge_labels(self) -> bool:
+        """Whether edge labels may count, so that those of new graphs must match."""
+        return bool(self.edge_labels)
 
     def histograms(
         self,
@@ -95,15 +104,14 @@ class WeisfeilerLehman(BaseEstimator):
         -------
         Histograms
         """
-        depth, with_edges, exact = self._checked()
         batch = as_graphs(graphs)
+        depth, with_edges, exact = self._checked(batch)
         entry, n_levels = entry_levels(batch, filtration, levels), filtration.n_levels_
         if exact:
             dictionary = _words(known)
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
-        labelled = with_edges and batch.edge_labels is not None
-        looped, between = Batch.of(batch), edge_hashes(batch) if labelled else None
+        looped, between = Batch.of(batch), edge_hashes(batch) if with_edges else None
 
         def count(start: int, stop: int) -> Rows:
             times = twins(start, stop, looped, entry, between)
@@ -138,19 +146,41 @@ class WeisfeilerLehman(BaseEstimator):
         Occurrences
             For :func:`grafik.features.barcodes`, where they are easier to look at.
         """
-        depth, with_edges, exact = self._checked()
         batch = as_graphs(graphs)
+        depth, with_edges, exact = self._checked(batch)
         how = entry_levels(batch, filtration), filtration.n_levels_, depth, with_edges
         if exact:
             return exact_occurrences(batch, *how, _words(known))
         return label_occurrences(batch, *how)
 
-    def _checked(self) -> tuple[int, bool, bool]:
+    def _checked(self, graphs: Graphs) -> tuple[int, bool, bool]:
         return (
             checked_integer("depth", self.depth, 0, MAX_DEPTH),
-            checked_bool("edge_labels", self.edge_labels),
+            edge_labels_count(self.edge_labels, graphs),
             checked_bool("exact", self.exact),
         )
+
+
+def edge_labels_count(option: Any, graphs: Graphs) -> bool:
+    """Tell whether edge labels count, by the parameter and the graphs.
+
+    Parameters
+    ----------
+    option : {"auto", True, False}
+    graphs : Graphs
+        Without edges, they go with True as well as with False.
+    """
+    labelled = graphs.edge_labels is not None and len(graphs.edges) > 0
+    if isinstance(option, str) and option == "auto":
+        return labelled
+    if not isinstance(option, (bool, np.bool_)):
+        raise ValueError(f"edge_labels must be 'auto', True or False, got {option!r}")
+    if option and not labelled and len(graphs.edges):
+        raise ValueError(
+            "edge_labels=True, but the graphs have no edge labels; read these with the graphs, or "
+            "leave it at edge_labels='auto'"
+        )
+    return bool(option)
 
 
 def _words(known: Histograms | None) -> Dictionary:

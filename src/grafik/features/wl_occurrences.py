@@ -105,14 +105,13 @@ def label_occurrences(
     graphs: Graphs, levels: NDArray[np.int32], n_levels: int, depth: int, edge_labels: bool
 ) -> Occurrences:
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
-    labelled = edge_labels and graphs.edge_labels is not None
     n, changes = _follow(
         Batch.of(graphs),
         graphs.adjacency,
         levels,
         np.lexsort((levels, part_of(graphs.edge_ptr))),
         along_neighbors(graphs, levels),
-        along_neighbors(graphs, edge_hashes(graphs)) if labelled else None,
+        along_neighbors(graphs, edge_hashes(graphs)) if edge_labels else None,
         depth,
     )
     graph = np.repeat(np.arange(len(graphs)), n)

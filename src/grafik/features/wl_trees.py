@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.checks import checked_bool, checked_integer
+from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from .steps import entry_levels
-from .weisfeiler_lehman import MAX_DEPTH
+from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
@@ -33,7 +33,7 @@ def unfolding_tree(
     *,
     filtration: Filtration | None = None,
     level: int | None = None,
-    edge_labels: bool = False,
+    edge_labels: bool | str = "auto",
     max_depth: int | None = None,
     max_width: int | None = None,
 ) -> str:
@@ -54,8 +54,9 @@ def unfolding_tree(
         Fitted; by default the tree is that in the whole graph.
     level : int, optional
         Of the filtration graph, counted from 0; by default the last one.
-    edge_labels : bool
-        Whether to write the label of the edge before each neighbour, as in ``C(2:O)``.
+    edge_labels : {"auto", True, False}
+        Whether to write the label of the edge before each neighbour, as in ``C(2:O)``; "auto" does
+        so if the graph has edge labels.
     max_depth : int, optional
         How much of the tree is written; what lies deeper is ``...``. By default all of it, which
         may be long: a tree grows exponentially with its depth.
@@ -93,7 +94,7 @@ def unfolding_tree(
         sys.maxsize if most is None else checked_integer(name, most, 0)
         for name, most in (("max_depth", max_depth), ("max_width", max_width))
     ]
-    trees = Trees(batch, levels, checked_bool("edge_labels", edge_labels), *bounds)
+    trees = Trees(batch, levels, edge_labels_count(edge_labels, batch), *bounds)
     return trees.text(vertex, checked_integer("depth", depth, 0, MAX_DEPTH), level)
 
 
@@ -106,7 +107,8 @@ class Trees:
         A batch of one.
     levels : ndarray of int32
         The level at which each edge enters.
-    edge_labels : bool
+    edge_labels : {"auto", True, False}
+        Whether to write those, if there are any.
     max_depth, max_width : int
         How much of a tree is written.
     """
@@ -115,7 +117,7 @@ class Trees:
         self,
         graph: Graphs,
         levels: NDArray[np.int32],
-        edge_labels: bool,
+        edge_labels: bool | str,
         max_depth: int = SHOWN_DEPTH,
         max_width: int = SHOWN_WIDTH,
     ) -> None:

@@ -15,10 +15,11 @@ from ..features import WeisfeilerLehman, as_extractor
 from ..features.histograms import Histograms
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..graphs.labelling import ANY, Labelling
 from ..system.memory import keep_freed
 
 
-@dataclass(frozen=True)
+@dataclass
 class FeatureCounter:
     """A filtration and an extractor: graphs in, histograms out.
 
@@ -32,6 +33,8 @@ class FeatureCounter:
     extractor : extractor of :mod:`grafik.features`
     n_jobs : int or None
         Number of threads for Weisfeiler-Lehman labels.
+    labelling : Labelling
+        The labels that it was fitted on, which those of other graphs must match.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class FeatureCounter:
     filtration: Filtration
     extractor: Any
     n_jobs: int | None = None
+    labelling: Labelling = ANY
 
     @classmethod
     def of(cls, estimator: Any, extractor: Any) -> FeatureCounter:
@@ -58,8 +62,17 @@ class FeatureCounter:
         return cls(filtration, extractor, estimator.n_jobs)
 
     def fit(self, graphs: Graphs) -> Histograms:
-        """Learn the thresholds, and return the histograms of the same graphs."""
+        """Learn the thresholds and the labels, and return the histograms of the same graphs."""
+        self.learn_labels(graphs)
         return self.count(graphs, levels=self.filtration.fit_levels(graphs))
+
+    def learn_labels(self, graphs: Graphs) -> None:
+        """Remember the labels of training graphs, and decide by these whether edge labels count."""
+        self.set_labelling(labelling_of(self.extractor, graphs))
+
+    def set_labelling(self, labelling: Labelling) -> None:
+        """Take over labels that were learned before."""
+        self.labelling, self.extractor = labelling, decided(self.extractor, labelling)
 
     def count(
         self,
@@ -78,6 +91,7 @@ class FeatureCounter:
             The level at which each edge enters, if known.
         """
         keep_freed()
+        self.labelling.check(graphs)
         if isinstance(self.extractor, WeisfeilerLehman):
             return self.extractor.histograms(
                 graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels
@@ -112,6 +126,20 @@ class _Entered(Filtration):
 def as_own_extractor(features: Any) -> Any:
     """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels."""
     return WeisfeilerLehman() if features is None else clone(as_extractor(features), safe=False)
+
+
+def labelling_of(extractor: Any, graphs: Graphs) -> Labelling:
+    """Return the labels of training graphs, as far as an extractor looks at them."""
+    vertices = getattr(extractor, "reads_vertex_labels", True)
+    return Labelling.of(graphs, vertices, getattr(extractor, "reads_edge_labels", True))
+
+
+def decided(extractor: Any, labelling: Labelling) -> Any:
+    """Return an extractor that no longer decides by each batch whether edge labels count."""
+    if not isinstance(extractor, WeisfeilerLehman) or extractor.edge_labels != "auto":
+        return extractor
+    counted = labelling.edges is not None and labelling.edges.labelled
+    return clone(extractor).set_params(edge_labels=counted)
 
 
 def deepest(extractor: Any, depths: Iterable[int] | None) -> tuple[Any, Sequence[int | None]]:

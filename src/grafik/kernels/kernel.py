@@ -36,7 +36,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     ----------
     features : extractor, callable or None
         What is counted: an extractor of :mod:`grafik.features`, or a function from a networkx graph
-        to an iterable of hashables; by default ``WeisfeilerLehman(depth=5)``.
+        to an iterable of hashables; by default ``WeisfeilerLehman(depth=5)``, in which edge labels
+        count if the training graphs have them.
     weight, thresholds, n_levels
         How graphs are built up, see :class:`grafik.Filtration`.
     scale : {"unit", "raw"}
@@ -62,11 +63,14 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     ----------
     filtration_ : Filtration
     extractor_ : extractor
-        Both are also applied to new graphs.
+        Both are also applied to new graphs. With Weisfeiler-Lehman labels,
+        ``extractor_.edge_labels`` says whether edge labels count.
     alphas_ : ndarray
         Thresholds learned from the training graphs, decreasing.
     histograms_ : Histograms
         Filtration histograms of the training graphs.
+    labelling_ : Labelling
+        The labels of the training graphs, which those of new graphs must match.
 
     References
     ----------
@@ -284,7 +288,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     def counter(self) -> FeatureCounter:
         """Return what turns new graphs into histograms; for code that builds on the kernel."""
         check_is_fitted(self)
-        return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs)
+        return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
 
     def on_histograms(self) -> KernelOnHistograms:
         """Return what compares histograms; for code that builds on the kernel."""
@@ -387,4 +391,5 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     def _set(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor
         self.alphas_, self.histograms_ = counter.filtration.alphas_, histograms
+        self.labelling_ = counter.labelling
         return self

@@ -15,7 +15,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import choose_alphas, depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
-from ..kernels.counting import FeatureCounter, deepest
+from ..kernels.counting import FeatureCounter, decided, deepest, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..weights import compute
@@ -92,6 +92,7 @@ def filtration_grams(
     compared = KernelOnHistograms.of(clone(kernel).set_params(normalize=normalize))
     compared.refuse_too_large(len(batch), len(batch), more=len(steps) > 1)
     known = batch if train is None else batch[list(train)]
+    extractor = decided(extractor, labelling_of(extractor, known))
     found = [
         filtered
         for weight in ([kernel.weight] if weights is None else weights)

@@ -18,7 +18,7 @@ from ..arrays.checks import checked_integer, is_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
-from ..kernels.counting import as_own_extractor
+from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.kernel import FiltrationKernel
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import with_progress
@@ -146,7 +146,7 @@ class FiltrationModel(BaseEstimator):
         batch: Graphs,
         support: NDArray[np.int32],
     ) -> FiltrationKernel:
-        """Fit the chosen kernel on the support vectors, with the thresholds of all graphs."""
+        """Fit the chosen kernel on the support vectors, by thresholds and labels of all graphs."""
         weight = best.get("weight", template.weight)
         filtration = Filtration(weight, self.thresholds, best["n_levels"]).fit(batch)
         kernel: FiltrationKernel = clone(template).set_params(
@@ -160,8 +160,11 @@ class FiltrationModel(BaseEstimator):
             kernel.set_params(
                 features=as_own_extractor(self.features).set_params(depth=best["depth"])
             )
+        counter = FeatureCounter.of(kernel, kernel.new_extractor())
+        counter.learn_labels(batch)
+        counter.filtration.alphas_ = filtration.alphas_
         # A kernel needs a graph, even if there are no support vectors; this one is never used.
-        return kernel.fit(batch[support.tolist() or [0]])
+        return kernel.learned(counter, counter.count(batch[support.tolist() or [0]]))
 
     def _folds(self, y: NDArray[Any]) -> list[Fold]:
         if is_integer(self.cv):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from inspect import isfunction
+from inspect import isclass, isfunction
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
 from ..graphs.batch import Graphs
+from ..graphs.labelling import Labelling, Seen
 from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
@@ -27,8 +28,7 @@ from .regressor import FiltrationRegressor
 _CLASSES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        weights.Walks,
-        weights.Attribute,
+        *filter(isclass, (getattr(weights, name) for name in weights.__all__)),
         *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
     )
 }
@@ -146,6 +146,11 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
         ],
     }
     arrays = {f"histograms/{name}": getattr(found, name) for name in _COLUMNS}
+    content["labelled"] = {}
+    for name, seen in kernel.labelling_._asdict().items():
+        content["labelled"][name] = seen and seen.labelled
+        if seen is not None:
+            arrays[f"labels/{name}"] = seen.hashes
     return content, {"alphas": kernel.alphas_, **arrays}
 
 
@@ -160,9 +165,24 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     histograms = Histograms(len(alphas), **columns, names=names, dictionary=dictionary)
     counter = FeatureCounter.of(kernel, kernel.new_extractor())
     counter.filtration.alphas_ = alphas
+    counter.set_labelling(_labelling(content["labelled"], arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
+
+
+def _labelling(labelled: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Labelling:
+    """Return which labels the training graphs had."""
+    found: dict[str, Seen | None] = {}
+    for name in Labelling._fields:
+        if labelled[name] is None:
+            found[name] = None
+            continue
+        hashes = arrays[f"labels/{name}"]
+        if not isinstance(labelled[name], bool) or hashes.ndim != 1 or hashes.dtype != np.uint64:
+            raise ValueError(f"it does not say which labels the {name} of the training graphs had")
+        found[name] = Seen(labelled[name], hashes)
+    return Labelling(**found)
 
 
 def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -
         int(bars.depths[0]),
         filtration=filtration,
         level=int(bars.births[0]),
-        edge_labels=features is not None and features.edge_labels,
+        edge_labels="auto" if features is None else features.edge_labels,
         max_depth=SHOWN_DEPTH,
         max_width=SHOWN_WIDTH,
     )

@@ -11,7 +11,6 @@ from ..evaluation.methods import Method, as_methods
 from ..evaluation.summary import params_text
 from ..features import WeisfeilerLehman
 from ..kernels.kernel import FiltrationKernel
-from ..large.fingerprint import described
 
 DEPTH, LEVELS = 3, 3
 
@@ -50,9 +49,10 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
             f" One level is no filtration, so what you see here are at most {LEVELS} levels, "
             f"depth {DEPTH} and gamma 1."
         )
-        return default_kernel().set_params(weight=method.kernel.weight), how
-    labels = WeisfeilerLehman(depth=params.pop("depth"))
-    return clone(method.kernel).set_params(features=labels, **params), how
+        own = {"weight": method.kernel.weight, "features__edge_labels": False}
+        return default_kernel().set_params(**own), how
+    params["features__depth"] = params.pop("depth")
+    return clone(method.kernel).set_params(**params), how
 
 
 def _filtration_method(results: Any, name: str) -> Method | None:
@@ -61,9 +61,7 @@ def _filtration_method(results: Any, name: str) -> Method | None:
         method = as_methods([name], results.header.normalize)[0]
     except ValueError:
         return None
-    kernel = method.kernel
-    if not isinstance(kernel, FiltrationKernel):
+    if not isinstance(method.kernel, FiltrationKernel):
         return None
     # Another kernel may have been evaluated under this name.
-    same = described(kernel) == results.header.methods[name].kernel
-    return method if same else None
+    return method if method.text == results.header.methods[name].kernel else None

@@ -106,7 +106,8 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
 def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]:
     """Return an unfitted copy of a kernel with fixed thresholds, and where these come from.
 
-    A fitted kernel keeps its thresholds; otherwise they are learned from all graphs, or were given.
+    A fitted kernel keeps its thresholds, and whether edge labels count; otherwise thresholds are
+    learned from all graphs, or were given.
     """
     if not isinstance(kernel, FiltrationKernel):
         raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}")
@@ -117,6 +118,8 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
     twin: FiltrationKernel = clone(kernel)
     alphas: Any
     if hasattr(kernel, "histograms_"):
+        kernel.labelling_.check(graphs)
+        twin.set_params(features=clone(kernel.extractor_))
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
     elif isinstance(kernel.thresholds, str):
         alphas = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs).alphas_

@@ -42,7 +42,10 @@ def csl_row(length: int) -> Row:
     """
     graphs, y = datasets.csl()
     kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=1), weight=Walks(length), thresholds="distinct", normalize=True
+        WeisfeilerLehman(depth=1, edge_labels=False),
+        weight=Walks(length),
+        thresholds="distinct",
+        normalize=True,
     )
     matrix = kernel.fit_transform(graphs)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)

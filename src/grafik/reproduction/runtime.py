@@ -15,7 +15,6 @@ from .. import datasets
 from ..datasets.tu_files import find_tu
 from ..evaluation import METHODS
 from ..graphs.batch import Graphs
-from ..kernels.kernel import FiltrationKernel
 from ..system.progress import progress_bar
 from ..system.versions import processor, versions
 from .paper import DATA, SECONDS, SECONDS_BY_LEVELS
@@ -61,7 +60,7 @@ def _measure(name: str, graphs: Graphs, advance: Callable[[int], Any]) -> list[d
         rows.append(_row(name, method, None, _seconds(METHODS[method].kernel, graphs)))
         advance(1)
     for levels in range(1, _MOST_LEVELS + 1):
-        kernel = FiltrationKernel(n_levels=levels)
+        kernel = clone(METHODS["fwl-d"].kernel).set_params(n_levels=levels)
         seconds = _seconds(kernel, graphs)
         if len(clone(kernel).fit(graphs).alphas_) == levels:
             rows.append(_row(name, "fwl-d", levels, seconds))

@@ -12,6 +12,8 @@ from sklearn.base import clone
 from ..arrays.checks import checked_bool, checked_integer
 from ..features.histograms import Histograms, Rows
 from ..graphs.as_graphs import as_graphs
+from ..graphs.batch import Graphs
+from ..kernels.counting import FeatureCounter, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..system.threads import run_blocks
@@ -110,7 +112,7 @@ class GraphIndex:
         """
         batch = as_graphs(graphs)
         if hasattr(self.kernel_, "filtration_"):
-            counted = self.kernel_.count(batch)
+            counted = self._count_more(batch)
         else:
             fitted = clone(self.kernel_).fit(batch)
             self._learn(fitted)
@@ -120,6 +122,15 @@ class GraphIndex:
         self._parts.append(counted)
         self._index = self._sketches = None
         return self
+
+    def _count_more(self, batch: Graphs) -> Histograms:
+        """Count the features of graphs that are added; their labels are known from now on."""
+        kernel, extractor = self.kernel_, self.kernel_.new_extractor()
+        counter = FeatureCounter(kernel.filtration_, extractor, kernel.n_jobs)
+        counter.set_labelling(kernel.labelling_.with_more(labelling_of(extractor, batch)))
+        counted = counter.count(batch, known=kernel.histograms_)
+        self.kernel_ = kernel.learned(counter, kernel.histograms_)
+        return counted
 
     def __len__(self) -> int:
         return sum(len(part) for part in self._parts)

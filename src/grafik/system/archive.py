@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from .. import __version__
 from .files import replacing
 
-FORMAT, VERSION = "grafik archive", 1
+FORMAT, VERSION = "grafik archive", 2
 
 _MANIFEST = "manifest.json"
 # Booleans, integers, floats and strings; objects would need pickle.
