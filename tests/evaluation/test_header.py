@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grafik import FiltrationKernel
-from grafik.evaluation import METHODS, read_results
+from grafik.evaluation import METHODS, read_results, swept
 from grafik.evaluation.header import DataRecord, Header, MethodRecord, ProtocolRecord
 from grafik.evaluation.methods import READINGS, as_methods
 from grafik.system.journal import FORMAT, canonical
@@ -59,6 +59,8 @@ def test_methods_named_after_the_paper_do_without_edge_labels():
         if isinstance(method.kernel, FiltrationKernel) and method.kernel.features is not None:
             option = method.kernel.features.edge_labels
         assert option is (False if "wl" in name and name not in ("w-wl", "p-wl") else None)
+    own = FiltrationKernel(normalize=True)
+    assert swept(own).text != as_methods("fwl-d")[0].text
 
 
 @pytest.mark.parametrize(

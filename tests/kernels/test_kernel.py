@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from all_kernels import DEFINITIONS
 from forked import Forked
 from grafik import FiltrationKernel, Graphs, Histograms, datasets, weights
-from grafik.features import WeisfeilerLehman
+from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.kernels.sums import sum_diagonal, sum_gram
 from grafik.system import memory
@@ -442,3 +442,38 @@ def test_memory_stays_within_the_budget(what, megabytes):
     stdout, stderr = Forked(PEAK, what).communicate()
     assert stderr == ""
     assert float(stdout) < megabytes
+
+
+def test_depth_is_that_of_the_default_features(data):
+    graphs, _ = data
+    for depth in (0, 2):
+        expected = FiltrationKernel(WeisfeilerLehman(depth)).fit_transform(graphs)
+        kernel = FiltrationKernel(depth=depth)
+        assert np.array_equal(kernel.fit_transform(graphs), expected)
+        assert kernel.extractor_.depth == depth
+    assert FiltrationKernel().fit(graphs).extractor_.depth == 5
+    grid = FiltrationKernel(depth=2).gram_grid(graphs)
+    assert np.array_equal(next(grid)[2], expected)
+    with pytest.raises(ValueError, match="depth must be an integer of at least 0, got -1"):
+        FiltrationKernel(depth=-1).fit(graphs)
+
+
+@pytest.mark.parametrize("features", [WeisfeilerLehman(3), ShortestPaths(), lambda graph: [1]])
+def test_depth_beside_features_is_refused(data, features):
+    graphs, _ = data
+    message = r"depth=2 is that of the default features, but features=.* leave one out: .*depth=2"
+    for method in ("fit", "fit_transform", "gram_grid"):
+        with pytest.raises(ValueError, match=message):
+            getattr(FiltrationKernel(features, depth=2), method)(graphs)
+
+
+def test_a_grid_search_over_depths(data):
+    graphs, y = data
+    model = make_pipeline(FiltrationKernel(normalize=True), SVC(kernel="precomputed"))
+    search = GridSearchCV(model, {"filtrationkernel__depth": [0, 1, None]}, cv=3).fit(graphs, y)
+    kernels = [FiltrationKernel(WeisfeilerLehman(depth), normalize=True) for depth in (0, 1, 5)]
+    expected = [
+        cross_val_score(make_pipeline(kernel, SVC(kernel="precomputed")), graphs, y, cv=3).mean()
+        for kernel in kernels
+    ]
+    assert search.cv_results_["mean_test_score"].tolist() == expected

@@ -110,7 +110,7 @@ def test_a_report_says_what_the_data_is(tmp_path):
 def test_a_fitted_kernel_keeps_its_labels(tmp_path):
     edges = [[(0, 1), (1, 2)]] * 2
     graphs = Graphs.from_edge_lists(edges, edge_labels=[["a", "b"], ["a", "a"]])
-    kernel = FiltrationKernel(WeisfeilerLehman(1)).fit(graphs)
+    kernel = FiltrationKernel(depth=1).fit(graphs)
     found = data_in(write_pair(tmp_path / "x.html", graphs, 0, 1, kernel=kernel))
     assert (found["kernel"]["depth"], found["kernel"]["edgeLabels"]) == (1, ["a", "b"])
     with pytest.raises(ValueError, match="these graphs have no edge labels, but those the model"):

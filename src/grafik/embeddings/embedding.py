@@ -71,6 +71,8 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
+    depth : int or None
+        As for :class:`grafik.FiltrationKernel`.
 
     Attributes
     ----------
@@ -117,6 +119,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         n_bins: int = 4,
         random_state: int = 0,
         n_jobs: int | None = None,
+        depth: int | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -133,6 +136,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         self.n_bins = n_bins
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.depth = depth
 
     def fit(self, graphs: Any, y: object = None) -> FiltrationEmbedding:
         """Learn the thresholds and, for ``"exact"``, the landmarks.
@@ -254,7 +258,7 @@ class FiltrationEmbedding(TransformerMixin, BaseEstimator):
         return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
     def _counter(self) -> FeatureCounter:
-        return FeatureCounter.of(self, as_own_extractor(self.features))
+        return FeatureCounter.of(self, as_own_extractor(self.features, self.depth))
 
     def _fixed(self) -> FeatureCounter:
         """Return the fitted counter, or one that needs no training graphs."""

@@ -87,7 +87,7 @@ class Method:
     def text(self) -> str:
         """The kernel with all its options, as result files write it."""
         # The paper's features were the default once, and files go on to write them as None.
-        paper = f"features={described(PAPER_LABELS)}"
+        paper = f"depth=None, features={described(PAPER_LABELS)}"
         return described(self.kernel).replace(paper, "features=None")
 
 

@@ -123,9 +123,19 @@ class _Entered(Filtration):
         return self._entry if graphs is self._batch else super().levels(graphs)
 
 
-def as_own_extractor(features: Any) -> Any:
-    """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels."""
-    return WeisfeilerLehman() if features is None else clone(as_extractor(features), safe=False)
+def as_own_extractor(features: Any, depth: int | None = None) -> Any:
+    """Return a copy of an extractor, or one for a function; by default Weisfeiler-Lehman labels.
+
+    The depth is that of the default.
+    """
+    if features is None:
+        return WeisfeilerLehman() if depth is None else WeisfeilerLehman(depth)
+    if depth is not None:
+        raise ValueError(
+            f"depth={depth!r} is that of the default features, but features={features!r} is given; "
+            f"leave one out: features have their own depth, as in WeisfeilerLehman(depth={depth!r})"
+        )
+    return clone(as_extractor(features), safe=False)
 
 
 def labelling_of(extractor: Any, graphs: Graphs) -> Labelling:

@@ -58,6 +58,8 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
+    depth : int or None
+        Depth of the default features; None is 5. `features` that you pass have their own.
 
     Attributes
     ----------
@@ -105,6 +107,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         alpha_delta: float | None = None,
         normalize: bool = False,
         n_jobs: int | None = None,
+        depth: int | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -117,6 +120,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         self.alpha_delta = alpha_delta
         self.normalize = normalize
         self.n_jobs = n_jobs
+        self.depth: Any = depth
 
     def fit(self, graphs: Any, y: object = None) -> FiltrationKernel:
         """Learn the thresholds and the histograms of the training graphs.
@@ -311,7 +315,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
         ----------
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         depths : iterable of int, optional
-            Depths, if features have one; by default that of `features`.
+            Depths, if features have one; by default that of the kernel.
         gammas : iterable of float, optional
             By default the kernel's own.
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
@@ -386,7 +390,7 @@ class FiltrationKernel(TransformerMixin, BaseEstimator):
 
     def new_extractor(self) -> Any:
         """Return what counts features; kernels with features of their own override this."""
-        return as_own_extractor(self.features)
+        return as_own_extractor(self.features, self.depth)
 
     def _set(self, counter: FeatureCounter, histograms: Histograms) -> FiltrationKernel:
         self.filtration_, self.extractor_ = counter.filtration, counter.extractor

@@ -119,7 +119,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
     alphas: Any
     if hasattr(kernel, "histograms_"):
         kernel.labelling_.check(graphs)
-        twin.set_params(features=clone(kernel.extractor_))
+        twin.set_params(features=clone(kernel.extractor_), depth=None)
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
     elif isinstance(kernel.thresholds, str):
         alphas = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs).alphas_
