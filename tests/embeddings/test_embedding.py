@@ -266,3 +266,27 @@ def test_products_are_the_gram_matrix_on_real_data(data, name, options):
     gram = FiltrationKernel(n_jobs=-1, **options).fit_transform(graphs)
     vectors = FiltrationEmbedding(n_jobs=-1, **options).fit_transform(graphs)
     assert_allclose(products(vectors), gram, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["exact", "hashed"])
+def test_depth_is_that_of_the_default_features(batch, method):
+    graphs = batch[0][:20]
+    expected = FiltrationEmbedding(WeisfeilerLehman(2), method=method).fit_transform(graphs)
+    assert same(FiltrationEmbedding(method=method, depth=2).fit_transform(graphs), expected)
+    with pytest.raises(ValueError, match=r"depth=2 is that of the default features, but features="):
+        FiltrationEmbedding(WeisfeilerLehman(2), method=method, depth=2).fit(graphs)
+
+
+@pytest.mark.parametrize("method", ["exact", "hashed"])
+@pytest.mark.parametrize("thresholds", ["kmeans", (3.0, 2.0, 1.0)])
+def test_labels_of_new_graphs_must_match(batch, method, thresholds):
+    graphs = batch[0][:20]
+    shape = graphs.node_ptr, graphs.edge_ptr, graphs.edges
+    bonds = Graphs(*shape, node_labels=graphs.node_labels, edge_labels=[1] * len(graphs.edges))
+    embedding = FiltrationEmbedding(method=method, thresholds=thresholds, depth=1).fit(bonds)
+    assert embedding.extractor_.edge_labels is True
+    assert embedding.transform(bonds).shape[0] == 20
+    with pytest.raises(ValueError, match="these graphs have no edge labels, but those the model"):
+        embedding.transform(graphs)
+    with pytest.raises(ValueError, match="these graphs have edge labels, but those the model was"):
+        embedding.fit(graphs).transform(bonds)
