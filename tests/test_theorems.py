@@ -78,6 +78,7 @@ def test_appendix_b_one_level_of_the_product_is_the_rbf_kernel(graphs, beta, del
     np.testing.assert_allclose(matrix, expected, rtol=1e-15)
 
 
+@pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
 @given(some, kernels, st.data())
 def test_appendix_a_other_graphs_change_no_value(graphs, kernel, data):
     kernel.fit(graphs)
@@ -103,7 +104,10 @@ def test_the_order_of_vertices_changes_no_bit(graphs, kernel, random):
         edges = [(order[u], order[v]) for u, v in g.edges.tolist()]
         permuted.append(
             Graphs.from_edge_lists(
-                [edges], [g.n_nodes], node_labels=None if labels is None else [labels]
+                [edges],
+                [g.n_nodes],
+                node_labels=None if labels is None else [labels],
+                edge_labels=None if g.edge_labels is None else [g.edge_labels],
             )
         )
     other = Graphs.concat(permuted)

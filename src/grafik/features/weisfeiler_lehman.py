@@ -170,7 +170,7 @@ def edge_labels_count(option: Any, graphs: Graphs) -> bool:
     graphs : Graphs
         Without edges, they go with True as well as with False.
     """
-    labelled = graphs.edge_labels is not None and len(graphs.edges) > 0
+    labelled = graphs.edge_labels is not None
     if isinstance(option, str) and option == "auto":
         return labelled
     if not isinstance(option, (bool, np.bool_)):

@@ -47,7 +47,8 @@ class Labelling(NamedTuple):
     Attributes
     ----------
     vertices, edges : Seen or None
-        None if their labels do not count, or if there were no vertices, or edges, to have labels.
+        None if their labels do not count, or if nothing says whether they have labels: there were
+        none of them, and no column of labels.
 
     Examples
     --------
@@ -74,8 +75,8 @@ class Labelling(NamedTuple):
             Whether their labels count.
         """
         return cls(
-            Seen.of(graphs.node_labels) if vertices and graphs.node_ptr[-1] else None,
-            Seen.of(graphs.edge_labels) if edges and len(graphs.edges) else None,
+            _seen(graphs.node_labels, int(graphs.node_ptr[-1])) if vertices else None,
+            _seen(graphs.edge_labels, len(graphs.edges)) if edges else None,
         )
 
     def check(self, graphs: Graphs) -> None:
@@ -100,7 +101,7 @@ class Labelling(NamedTuple):
         if seen is None or not ptr[-1]:
             return
         _refuse_other_kinds(kind, seen.labelled, labels is not None)
-        if labels is None:
+        if labels is None or not len(seen.hashes):
             return
         known = np.isin(_hashes(labels), seen.hashes)
         if not known.all():
@@ -109,6 +110,10 @@ class Labelling(NamedTuple):
 
 # Nothing is known yet: all graphs fit.
 ANY = Labelling(None, None)
+
+
+def _seen(labels: Labels | None, n: int) -> Seen | None:
+    return None if labels is None and n == 0 else Seen.of(labels)
 
 
 def _hashes(labels: Labels) -> NDArray[np.uint64]:
