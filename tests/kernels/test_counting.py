@@ -83,7 +83,7 @@ READS = [
 ]
 
 
-@pytest.mark.parametrize(("features", "reads"), READS, ids=lambda one: str(one))
+@pytest.mark.parametrize(("features", "reads"), READS, ids=lambda one: type(one).__name__)
 def test_labels_that_count_must_match_both_ways(features, reads):
     fits = FiltrationKernel(features).fit(LABELLED)
     for kind, new in (("vertex", NO_ATOMS), ("edge", NO_BONDS)):
