@@ -19,7 +19,7 @@ def test_labels_are_those_of_the_definition(case, depth):
     for d in range(depth + 1):
         written = []
         for g in graphs:
-            written += naive.labels_at(written_out(g), [0] * g.n_edges, 0, depth)[d]
+            written += naive.labels_at(written_out(g), [0] * g.n_edges, 0, depth, False)[d]
         assert len(set(zip(found[d], written, strict=True))) == len(set(written))
         assert len(set(found[d])) == len(set(written))
 
@@ -29,7 +29,7 @@ def test_labels_are_those_that_are_counted(case, depth):
     graphs, filtration = case
     found = wl_labels(graphs, depth, None).tolist()
     counted = Counter()
-    for counts in WeisfeilerLehman(depth).histograms(graphs, filtration):
+    for counts in WeisfeilerLehman(depth, edge_labels=False).histograms(graphs, filtration):
         counted.update({key: count[-1] for key, count in counts.items() if count[-1]})
     assert counted == Counter((d, x) for d, row in enumerate(found) for x in row)
 

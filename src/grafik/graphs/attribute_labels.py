@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import checked_bool, checked_choice, checked_integer
@@ -17,11 +17,12 @@ from .as_graphs import as_graphs, as_training_graphs
 from .batch import Graphs
 from .chosen_columns import Columns, chosen_attributes, positions
 from .labels import Label, Labels
+from .takes_graphs import TakesGraphs
 
 _STRATEGIES = ("quantile", "kmeans", "uniform")
 
 
-class AttributeLabels(TransformerMixin, BaseEstimator):
+class AttributeLabels(TransformerMixin, TakesGraphs):
     """Turn node attributes into labels: the bin in which each number lies.
 
     Kernels compare labels, which are equal or not. Attributes are numbers, of which hardly two are
