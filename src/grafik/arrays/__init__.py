@@ -1,1 +1,1 @@
-"""Arrays: offsets, hashes, hash tables and checks of parameters; nothing here knows a graph."""
+"""Arrays: offsets, hashes, tables, k-means, compiling, checks; nothing here knows a graph."""

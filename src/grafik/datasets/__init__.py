@@ -1,4 +1,4 @@
-"""Data sets: TU folders and zips, downloads, and graphs made on the spot.
+"""Data sets: TU files, tables and SDF files of molecules, downloads, graphs made on the spot.
 
 Every function returns ``(graphs, y)``.
 """
