@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from command_line import grafik
-from grafik import datasets, load
+from grafik import Graphs, datasets, load
 from grafik.cli.model_options import Task
 from grafik.cli.train import decided
 
@@ -76,3 +76,21 @@ def test_of_several_weights_the_best_is_chosen(tmp_path):
         run = grafik("train", tmp_path / "TWO", "--weight", weight, "--out", model)
         assert run.returncode == 2
         assert message in run.stderr
+
+
+def test_it_is_said_what_the_filtration_gained_and_whether_edge_labels_count(tmp_path):
+    run = grafik("train", "csl", "--out", tmp_path / "csl.model")  # all degrees are 4
+    assert "so there is no filtration: this is plain Weisfeiler-Lehman." in run.stdout
+    assert "\nEdge labels were not used.\nsaved to " in run.stdout
+    graphs, _ = datasets.wl_hard("decalin")
+    labels = [[kind] * 11 for kind in "ab" * 6]
+    edges = [graphs[i % 2].edges for i in range(12)]
+    batch = Graphs.from_edge_lists(edges, edge_labels=labels)
+    batch.to_parquet(tmp_path / "g.parquet")
+    (tmp_path / "y.txt").write_text("left\nright\n" * 6)
+    data = tmp_path / "g.parquet", "--labels", tmp_path / "y.txt"
+    run = grafik("train", *data, "--out", tmp_path / "g.model")
+    assert "The filtration did not help: one level won" in run.stdout
+    assert "\nEdge labels were used.\n" in run.stdout
+    told = json.loads(grafik("train", *data, "--out", tmp_path / "g.model", "--json").stdout)
+    assert told["verdict"].startswith("The filtration did not help: one level won")

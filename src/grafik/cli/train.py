@@ -56,6 +56,7 @@ def train(
             "task": "regress" if regression else "classify",
             "r2" if regression else "accuracy": score,
             "params": params,
+            "verdict": model.verdict(),
         }
         print(json.dumps(answer))
     elif not quiet:
@@ -64,10 +65,16 @@ def train(
         shown = f"R^2 {score:.3f}" if regression else f"accuracy {100 * score:.1f} %"
         Console(highlight=False).print(
             f"task: {why}\nchosen: {params_text(params)}; in the cross-validation that chose it: "
-            f"{shown}\nsaved to {out}",
+            f"{shown}\n{model.verdict()}\n{_edge_labels(model)}saved to {out}",
             soft_wrap=True,
             markup=False,
         )
+
+
+def _edge_labels(model: Any) -> str:
+    """Return a line on whether edge labels count, if the model could use them."""
+    used = getattr(model.kernel_.extractor_, "edge_labels", None)
+    return "" if used is None else f"Edge labels were {'used' if used else 'not used'}.\n"
 
 
 def decided(task: mod.Task, y: NDArray[Any]) -> tuple[bool, NDArray[Any], str]:
