@@ -352,7 +352,12 @@ def test_wrong_targets_are_refused():
         model.fit(graphs, y[:19])
     with pytest.raises(ValueError, match="at least two classes are needed, got only"):
         model.fit(graphs, ["one"] * 20)
-    with pytest.raises(ValueError, match="Unknown label type"):
-        model.fit(graphs, np.linspace(0, 1, 20))
+    with pytest.raises(ValueError, match=r"graph 1: .* got the number 0.05.*FiltrationRegressor"):
+        model.fit(graphs, np.linspace(0, 0.95, 20))
+    for both in (model, FiltrationRegressor(**SMALL)):
+        with pytest.raises(ValueError, match=r"one after the other: fit\(graphs, y\)"):
+            both.fit((graphs, y))
+        with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
+            both.fit(graphs)
     with pytest.raises(ValueError, match="graph 3: the target must be a finite number, got nan"):
         FiltrationRegressor(**SMALL).fit(graphs, [1.0, 2.0, 3.0, np.nan] + [4.0] * 16)

@@ -67,9 +67,12 @@ def test_mistakes_that_both_models_refuse(y, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (["few", "many"] * 10, "graph 0: the target must be a number, got 'few'; .*Classifier"),
-        ([1.0, "2.0"] * 10, "graph 1: the target must be a number, got '2.0'"),
-        (pd.Series(["1.5"] * 20), "graph 0: the target must be a number, got '1.5'"),
+        (
+            ["few", "many"] * 10,
+            "graph 0: the target must be a number, got the text 'few'; .*Classifier",
+        ),
+        ([1.0, "2.0"] * 10, "graph 1: the target must be a number, got the text '2.0'; convert it"),
+        (pd.Series(["1.5"] * 20), "graph 0: the target must be a number, got the text '1.5'"),
         (
             [1.0, None] * 10,
             "graph 1: the target must be a finite number, got None; leave the graph",
@@ -91,7 +94,7 @@ def test_regression_needs_numbers(y, message):
 
 def test_classes_must_not_be_measurements():
     graphs, _ = noisy(20)
-    with pytest.raises(ValueError, match="classifier, which expects discrete classes"):
+    with pytest.raises(ValueError, match="graph 1: y must be classes, got .*Regressor"):
         FiltrationClassifier(**SMALL).fit(graphs, np.linspace(0, 1, 20))
 
 

@@ -194,6 +194,8 @@ def test_other_results_are_refused(returned, message):
 
 @pytest.mark.parametrize("weight", [None, 3, ["degree"], Walks])
 def test_a_weight_is_a_name_or_callable(weight):
+    with pytest.raises(TypeError, match="to choose from several, use FiltrationClassifier"):
+        compute(["degree", "walks"], Graphs.from_edge_lists([[(0, 1)]]))
     with pytest.raises(TypeError, match="weight must be a name, a function or a callable object"):
         compute(weight, datasets.csl(copies=1)[0])
 

@@ -116,7 +116,7 @@ def decided(task: mod.Task, y: NDArray[Any]) -> tuple[bool, NDArray[Any], str]:
     n_values = len(np.unique(numbers))
     if (numbers % 1 != 0).any():
         why = "the target has numbers that are not whole"
-    elif n_values > _MANY and len(y) < _FEW * n_values:
+    elif (n_values > _MANY and len(y) < _FEW * n_values) or 2 * n_values > len(y) > 2:
         why = f"the target has {n_values} different numbers for {len(y)} graphs"
     else:
         why = f"the target has {n_values} different whole numbers"

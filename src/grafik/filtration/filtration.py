@@ -16,6 +16,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.takes_graphs import TakesGraphs
 from ..graphs.validation import directions_of, refuse_other_directions
+from ..weights.read_names import names_read, refuse_other_names
 from .thresholds import choose_alphas
 
 # With at most this many thresholds, comparing with each in turn is faster than binary search.
@@ -53,6 +54,8 @@ class Filtration(TakesGraphs):
     n_levels_ : int
     directed_ : bool or None
         Whether the training graphs are directed; others are refused. None if they have no edge.
+    attributes_ : tuple of str, or None
+        Names of the attributes that the weight reads, if they have names; others are refused.
 
     Examples
     --------
@@ -117,6 +120,12 @@ class Filtration(TakesGraphs):
         """Learn from the weights of the edges of graphs, where they are known already."""
         self.alphas_ = choose_alphas(found, graphs, self.thresholds, self.n_levels)
         self.directed_ = directions_of(graphs)
+        self.attributes_ = names_read(self.weight, graphs)
+
+    def take_over(self, fitted: Filtration) -> None:
+        """Take over what another filtration with the same weight has learned."""
+        self.alphas_, self.directed_ = fitted.alphas_, fitted.directed_
+        self.attributes_ = fitted.attributes_
 
     @property
     def n_levels_(self) -> int:
@@ -137,8 +146,13 @@ class Filtration(TakesGraphs):
         """
         check_is_fitted(self)
         batch = as_graphs(graphs)
-        refuse_other_directions(batch, self.directed_)
+        self.check(batch)
         return self.levels_of(weights.compute(self.weight, batch))
+
+    def check(self, graphs: Graphs) -> None:
+        """Refuse graphs with other directions or attributes than those of the fit."""
+        refuse_other_directions(graphs, self.directed_)
+        refuse_other_names(self.weight, graphs, self.attributes_)
 
     def levels_of(self, found: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the level at which an edge of each of these weights enters."""

@@ -122,7 +122,7 @@ class _Entered(Filtration):
     @classmethod
     def of(cls, counter: FeatureCounter, graphs: Graphs, levels: NDArray[np.int32]) -> _Entered:
         twin = cls(**counter.filtration.get_params(deep=False))
-        twin.alphas_, twin.directed_ = counter.filtration.alphas_, counter.filtration.directed_
+        twin.take_over(counter.filtration)
         twin._batch, twin._entry = graphs, levels
         return twin
 

@@ -18,6 +18,7 @@ from .graph_weights import GraphWeights, checked_class_weight
 from .model import FiltrationModel
 from .selection import Selection
 from .svm import MAX_ITER, fit_machine
+from .targets import refuse_continuous, refuse_pair
 from .training import Fold, Training
 
 
@@ -138,7 +139,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FiltrationClassifier:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FiltrationClassifier:
         """Choose the kernel and fit the machine.
 
         Parameters
@@ -155,7 +156,9 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         FiltrationClassifier
             Itself.
         """
+        refuse_pair(X, y)
         training = Training.of(X, column_or_1d(as_classes(y)), sample_weight)
+        refuse_continuous(training.y)
         check_classification_targets(training.y)
         classes, codes = np.unique(training.y, return_inverse=True)
         if len(classes) < 2:

@@ -163,8 +163,7 @@ class FiltrationModel(TakesGraphs):
             )
         counter = FeatureCounter.of(kernel, kernel.new_extractor())
         counter.learn_labels(batch)
-        counter.filtration.alphas_ = filtration.alphas_
-        counter.filtration.directed_ = filtration.directed_
+        counter.filtration.take_over(filtration)
         # A kernel needs a graph, even if there are no support vectors; this one is never used.
         return kernel.learned(counter, counter.count(batch[support.tolist() or [0]]))
 

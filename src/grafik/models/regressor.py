@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from .gram_grid import CS, GAMMAS, LEVELS
 from .model import FiltrationModel
 from .svm import MAX_ITER, centre
-from .targets import as_numbers
+from .targets import as_numbers, refuse_pair
 from .training import Training
 
 
@@ -76,7 +76,7 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FiltrationRegressor:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FiltrationRegressor:
         """Choose the kernel and fit the machine.
 
         Parameters
@@ -93,6 +93,7 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         FiltrationRegressor
             Itself.
         """
+        refuse_pair(X, y)
         training = Training.of(X, as_numbers(y), sample_weight)
         with np.errstate(over="ignore", invalid="ignore"):
             mean, scale = centre(training.y, training.samples)

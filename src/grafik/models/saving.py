@@ -145,6 +145,7 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
     content = {
         "parameters": _encoded("", kernel.get_params(deep=False)),
         "directed": kernel.filtration_.directed_,
+        "attributes": kernel.filtration_.attributes_,
         "names": [[feature, _encoded("names", name)] for feature, name in found.names.items()],
         # The other half of the dictionary is the inverse of this one.
         "dictionary": [
@@ -175,7 +176,11 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     directed = content["directed"]
     if directed is not None and not isinstance(directed, bool):
         raise ValueError(f"directed is {directed!r}")
+    attributes = content["attributes"]
+    if attributes is not None and not all(isinstance(name, str) for name in attributes):
+        raise ValueError(f"attributes are {attributes!r}")
     counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
+    counter.filtration.attributes_ = None if attributes is None else tuple(attributes)
     counter.set_labelling(_labelling(content["labelled"], arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do

@@ -47,6 +47,22 @@ def as_column(y: Any, wanted: str) -> Any:
     return y if hasattr(y, "dtype") else list(y)
 
 
+def refuse_pair(X: Any, y: Any) -> None:
+    """Refuse graphs and targets in one tuple, where targets are missing."""
+    if y is None and isinstance(X, tuple) and len(X) == 2:
+        raise ValueError("fit takes graphs and targets one after the other: fit(graphs, y)")
+
+
+def refuse_continuous(y: NDArray[Any]) -> None:
+    """Refuse numbers that are not whole where classes are wanted."""
+    if y.dtype.kind == "f" and np.isfinite(y).all() and (y % 1 != 0).any():
+        first = int(np.argmax(y % 1 != 0))
+        raise ValueError(
+            f"graph {first}: y must be classes, got the number {y[first]:g}; to predict "
+            "numbers, use FiltrationRegressor"
+        )
+
+
 def as_numbers(y: Any) -> NDArray[np.float64]:
     """Return numbers as an array; refuse text and what is missing, naming the graph.
 
@@ -72,8 +88,8 @@ def as_numbers(y: Any) -> NDArray[np.float64]:
         for place, item in enumerate(items):
             if isinstance(item, (str, bytes)):
                 raise ValueError(
-                    f"graph {place}: the target must be a number, got {item!r}; to predict "
-                    "classes, use FiltrationClassifier"
+                    f"graph {place}: the target must be a number, got the text {item!r}; convert "
+                    "it, or use FiltrationClassifier to predict classes"
                 )
             if not isinstance(item, Number) or isinstance(item, complex):
                 _refuse(place, item)

@@ -15,7 +15,6 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import RULES
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
-from ..graphs.validation import refuse_other_directions
 from ..graphs.vertex_names import vertex_names
 from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
@@ -123,7 +122,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
     twin: FiltrationKernel = clone(kernel)
     alphas: Any
     if hasattr(kernel, "histograms_"):
-        refuse_other_directions(graphs, kernel.filtration_.directed_)
+        kernel.filtration_.check(graphs)
         kernel.labelling_.check(graphs)
         twin.set_params(features=clone(kernel.extractor_), depth=None)
         alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."

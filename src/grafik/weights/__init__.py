@@ -9,7 +9,7 @@ a weight too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,8 +89,13 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     if isinstance(weight, str):
         checked_choice("weight", weight, tuple(NAMES))
         weight = NAMES[weight]
+    chosen: Any = weight
     if not callable(weight) or isinstance(weight, type):
-        raise TypeError(f"weight must be a name, a function or a callable object, got {weight!r}")
+        hint = "; to choose from several, use FiltrationClassifier, FiltrationRegressor or a search"
+        raise TypeError(
+            f"weight must be a name, a function or a callable object, got {weight!r}"
+            f"{hint if isinstance(chosen, (list, tuple)) else ''}"
+        )
     try:
         result = weight(graphs)
     except (AttributeError, TypeError) as error:

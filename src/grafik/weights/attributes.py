@@ -63,6 +63,13 @@ class Attribute(BaseEstimator):
         # Adding zero makes -0.0 and 0.0 one value.
         return 0.0 - column if self.negated else column + 0.0
 
+    def reads(self, graphs: Graphs) -> tuple[str, ...] | None:
+        """Return the name of the column; None if columns have no names."""
+        names, values = graphs.edge_attribute_names, graphs.edge_attributes
+        if names is None or values is None:
+            return None
+        return (names[self._place(graphs, values.shape[1])],)
+
     def _place(self, graphs: Graphs, n_columns: int) -> int:
         """Return the number of the column."""
         names = graphs.edge_attribute_names

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_choice
 from ..graphs.batch import Graphs
-from ..graphs.chosen_columns import Columns, chosen_attributes
+from ..graphs.chosen_columns import Columns, chosen_attributes, positions
 from .edges import ends_of
 
 _LARGEST = np.finfo(np.float64).max
@@ -59,6 +59,13 @@ class NodeDistance(BaseEstimator):
     def negated(self) -> bool:
         """Whether weights are minus the distances."""
         return self.first == "small"
+
+    def reads(self, graphs: Graphs) -> tuple[str, ...] | None:
+        """Return the names of the columns; None if they have no names."""
+        names = graphs.node_attribute_names
+        if names is None:
+            return None
+        return tuple(names[i] for i in positions(self.columns, len(names), names))
 
     def __call__(self, graphs: Graphs) -> NDArray[np.float64]:
         """Return the weights of all edges."""

@@ -47,9 +47,9 @@ def _is_structural(weight: Any) -> bool:
 
 
 def _levels_to_the_user() -> int:
-    """Return how many calls up the code is that is neither ours nor scikit-learn's."""
+    """Return how many calls up the code is that is neither ours nor scikit-learn's nor joblib's."""
     level, frame = 1, sys._getframe(2)
-    while frame.f_back is not None and _package(frame) in ("grafik", "sklearn"):
+    while frame.f_back is not None and _package(frame) in ("grafik", "sklearn", "joblib"):
         level, frame = level + 1, frame.f_back
     return level + 1
 
