@@ -240,7 +240,8 @@ class LabelColumn:
             labels = [self.values[self.codes[i]] for i in (here, there)]
             raise ValueError(
                 f"{self.name(here)} has the label {labels[0]!r}, but the same edge, "
-                f"{self.name(there)}, has {labels[1]!r}; make them agree, or pass fold='first'"
+                f"{self.name(there)}, has {labels[1]!r}; make them agree, pass "
+                "fold='first', or leave labels out: as_graphs(graphs, edge_label=None)"
             )
         self.end = move.start + len(kept)
         self.codes[move.start : self.end] = kept

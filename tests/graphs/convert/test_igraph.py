@@ -51,6 +51,17 @@ def test_igraph_weights_are_read_by_default():
         Graphs.from_igraph(ring)
 
 
+def test_igraph_labels_of_edges_are_read_by_default():
+    ring = igraph.Graph.Ring(3)
+    assert Graphs.from_igraph(ring).edge_labels is None
+    ring.es["label"] = ["a", "b", "c"]
+    assert Graphs.from_igraph(ring)[0].edge_labels == ["a", "c", "b"]  # (0, 1), (0, 2), (1, 2)
+    assert Graphs.from_igraph(ring, edge_label=None).edge_labels is None
+    ring.es[1]["label"] = None
+    with pytest.raises(ValueError, match=r"graph 0, edge \(1, 2\) has no label 'label', but"):
+        Graphs.from_igraph(ring)
+
+
 def test_igraph_names_that_repeat_or_are_missing_are_numbers():
     ring = igraph.Graph.Ring(3)
     ring.vs["name"] = ["C", "C", "O"]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from column_names import named, names
-from grafik import Graphs
+from grafik import Graphs, as_graphs
 from strategies import build, full_batches, raw_batches
 
 hashable = st.one_of(
@@ -90,6 +90,28 @@ def test_networkx_reads_several_attributes_and_lists_of_numbers():
     assert graphs.node_attribute_names == ("charge", "xyz[0]", "xyz[1]")
     assert graphs.edge_attributes.tolist() == [[1.0, 1.5]]
     assert graphs.edge_attribute_names == ("order", "length")
+
+
+def test_labels_of_edges_are_read_by_default_as_they_are_written():
+    rings = Graphs.from_edge_lists(
+        [[(0, 1), (1, 2), (2, 0)]] * 2, edge_labels=[["single"] * 3, ["double", None, 1]]
+    )
+    theirs = rings.to_networkx()
+    assert Graphs.from_networkx(theirs) == as_graphs(theirs) == rings
+    assert Graphs.from_networkx(theirs, edge_label=None).edge_labels is None
+    del theirs[1].edges[0, 2]["label"]
+    message = r"graph 1, edge \(0, 2\) has no label 'label', but .*as_graphs\(graphs, edge_label="
+    with pytest.raises(ValueError, match=message):
+        as_graphs(theirs)
+
+
+def test_molecules_come_back_from_networkx():
+    molecules = as_graphs(["CCO", "C=C"], ids=["ethanol", "ethene"])
+    theirs = molecules.to_networkx()
+    back = Graphs.from_networkx(theirs)
+    assert back.node_labels == molecules.node_labels
+    assert back.edge_labels == molecules.edge_labels
+    assert Graphs.from_networkx(theirs, edge_attribute="order", ids=ids_of(theirs)) == molecules
 
 
 def labelled(*labels, **data):
@@ -183,7 +205,8 @@ def test_weights_are_read_by_default():
 def test_weights_that_only_some_edges_have_are_refused(change, message):
     graphs = [weighted(("a", "b", 3)), weighted(("a", "b", 3), ("b", "c", 0.5))]
     change(graphs[1].edges["b", "c"])
-    with pytest.raises(ValueError, match=f"{message}.*or do not read it: edge_attribute=None"):
+    remedy = r"or do not read it: as_graphs\(graphs, edge_attribute=None\)"
+    with pytest.raises(ValueError, match=f"{message}.*{remedy}"):
         Graphs.from_networkx(graphs)
     assert Graphs.from_networkx(graphs, edge_attribute=None).n_edges.tolist() == [1, 2]
 

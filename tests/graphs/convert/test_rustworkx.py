@@ -60,6 +60,17 @@ def weighted(kind=rx.PyGraph, payloads=("a", "b", "c"), edges=((0, 1, 2.5), (1, 
     return graph
 
 
+def test_labels_of_edges_are_read_by_default():
+    edges = [(0, 1, {"label": "x", "weight": 2}), (1, 2, {"label": "y", "weight": 3})]
+    graphs = Graphs.from_rustworkx(weighted(edges=edges))
+    assert graphs[0].edge_labels == ["x", "y"]
+    assert graphs.edge_attributes.tolist() == [[2.0], [3.0]]
+    assert Graphs.from_rustworkx(weighted(edges=edges), edge_label=None).edge_labels is None
+    edges[1] = (1, 2, {"weight": 3})
+    with pytest.raises(ValueError, match=r"edge \('b', 'c'\) has no label 'label', but"):
+        Graphs.from_rustworkx(weighted(edges=edges))
+
+
 def test_numbers_on_edges_are_weights_and_plain_payloads_names():
     graphs = Graphs.from_rustworkx([weighted(), rx.PyGraph()])
     assert graphs[0].node_names == ["a", "b", "c"]

@@ -25,8 +25,8 @@ class _Missing:
 
 MISSING = _Missing()
 
-# The edge attribute that is read unless another is asked for, if there is one.
-WEIGHT = "weight"
+# What is read unless something else is asked for, if there is one: labels, and numbers of edges.
+LABEL, WEIGHT = "label", "weight"
 
 
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
@@ -110,15 +110,14 @@ def batch_columns(table: Table, wanted: Wanted) -> dict[str, Any]:
         names = vertices(graph)
         return f"graph {graph}, edge ({names[edges[row, 0]]!r}, {names[edges[row, 1]]!r})"
 
-    warn = wanted.node_label != "label"
     node_values, node_names = _attributes(node_columns, wanted, "node_attribute", node_name)
     edge_values, edge_names = _attributes(edge_columns, wanted, "edge_attribute", edge_name)
     return {
         "node_ptr": node_ptr,
         "edge_ptr": edge_ptr,
         "edges": edges,
-        "node_labels": _labels(node_columns, wanted, "node_label", node_name, warn),
-        "edge_labels": _labels(edge_columns, wanted, "edge_label", edge_name, True),
+        "node_labels": _labels(node_columns, wanted, "node_label", node_name),
+        "edge_labels": _labels(edge_columns, wanted, "edge_label", edge_name),
         "node_attributes": node_values,
         "edge_attributes": edge_values,
         "node_attribute_names": node_names,
@@ -162,20 +161,14 @@ def complete(
 
 
 def _labels(
-    columns: dict[str, list[Any]],
-    wanted: Wanted,
-    argument: str,
-    name: Callable[[int], str],
-    warn: bool,
+    columns: dict[str, list[Any]], wanted: Wanted, argument: str, name: Callable[[int], str]
 ) -> list[Any] | None:
     """Return the column of labels, if there is one."""
     label = getattr(wanted, argument)
-    remedy = f", or do not read it: {argument}=None"
-    return (
-        None
-        if label is None
-        else complete(columns.get(label, []), f"label {label!r}", name, warn, remedy)
-    )
+    if label is None:
+        return None
+    what, remedy = f"label {label!r}", _left_out(argument)
+    return complete(columns.get(label, []), what, name, label != LABEL, remedy)
 
 
 def _attributes(
@@ -185,12 +178,16 @@ def _attributes(
     found, names = [], []
     for attribute in getattr(wanted, argument):
         what = f"attribute {attribute!r}"
-        remedy = f", or do not read it: {argument}=None"
+        remedy = _left_out(argument)
         values = complete(columns.get(attribute, []), what, name, attribute != WEIGHT, remedy)
         if values is not None:
             found.append(_numbers(values, what, name, remedy))
             names += column_names(attribute, found[-1].shape[1])
     return (np.column_stack(found), names) if found else (None, None)
+
+
+def _left_out(argument: str) -> str:
+    return f", or do not read it: as_graphs(graphs, {argument}=None)"
 
 
 def column_names(attribute: str, width: int) -> list[str]:

@@ -25,7 +25,7 @@ def from_igraph(
     cls: type[Graphs],
     graphs: Any,
     node_label: str | None = "label",
-    edge_label: str | None = None,
+    edge_label: str | None = "label",
     edge_attribute: Names = WEIGHT,
     *,
     node_attribute: Names = None,

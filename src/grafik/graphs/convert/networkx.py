@@ -31,7 +31,7 @@ def from_networkx(
     cls: type[Graphs],
     graphs: Any,
     node_label: str | None = "label",
-    edge_label: str | None = None,
+    edge_label: str | None = "label",
     edge_attribute: Names = WEIGHT,
     *,
     node_attribute: Names = None,
@@ -49,8 +49,8 @@ def from_networkx(
     ----------
     graphs : networkx.Graph or iterable of them
     node_label, edge_label : str or None
-        Attribute that holds the label. If no vertex (edge) has it, the batch has no labels; if
-        only some have it, that is an error.
+        Attribute that holds the label; None reads none. If no vertex (edge) has it, the batch has
+        no labels; if only some have it, that is an error.
     edge_attribute, node_attribute : str, list of str or None
         Attributes that hold numbers, or equally long lists of numbers; None reads none. By default
         edges have the attribute ``"weight"``, if all of them do.

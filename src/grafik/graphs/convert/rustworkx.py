@@ -33,7 +33,7 @@ def from_rustworkx(
     cls: type[Graphs],
     graphs: Any,
     node_label: LabelOf = "label",
-    edge_label: LabelOf = None,
+    edge_label: LabelOf = "label",
     edge_attribute: Names = WEIGHT,
     *,
     node_attribute: Names = None,
