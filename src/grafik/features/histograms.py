@@ -196,7 +196,7 @@ class Histograms:
 
         def copy(first: int, last: int) -> None:
             for i in range(first, last):
-                _copy(int(rows[i]), int(runs[i]), blocks[i], columns)
+                _copy(blocks[i], columns, slice(*rows[i : i + 2]), slice(*runs[i : i + 2]))
 
         run_blocks(copy, rows, n_jobs, ns_per_unit=5.0)
         return cls._trusted(n_levels, columns, names, dictionary)
@@ -315,16 +315,13 @@ class Histograms:
         return f"Histograms({len(self)} graphs, {self.n_levels} levels, {n_features} features)"
 
 
-@njit(cache=True, nogil=True)
-def _copy(row: int, run: int, block: Rows, out: Columns) -> None:
-    """Copy the rows and runs of a block to those from `row` and `run` on."""
-    for i in range(len(block.run_levels)):
-        out.run_levels[run + i] = block.run_levels[i]
-        out.run_counts[run + i] = block.run_counts[i]
-    for i in range(len(block.features)):
-        run += block.n_runs[i]
-        out.depths[row + i], out.features[row + i] = block.depths[i], block.features[i]
-        out.run_ptr[row + i + 1] = run
+def _copy(block: Rows, out: Columns, rows: slice, runs: slice) -> None:
+    """Copy the rows and runs of a block to their places."""
+    out.depths[rows], out.features[rows] = block.depths, block.features
+    out.run_levels[runs], out.run_counts[runs] = block.run_levels, block.run_counts
+    ends = out.run_ptr[1:][rows]
+    np.cumsum(block.n_runs, out=ends)
+    ends += runs.start
 
 
 @njit(cache=True, nogil=True)

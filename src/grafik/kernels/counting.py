@@ -66,7 +66,7 @@ class FeatureCounter:
         """Learn the thresholds and the labels, and return the histograms of the same graphs."""
         self.learn_labels(graphs)
         self.warn_of_unused(graphs)
-        return self.count(graphs, levels=self.filtration.fit_levels(graphs))
+        return self._counted(graphs, None, self.filtration.fit_levels(graphs))
 
     def warn_of_unused(self, graphs: Graphs) -> None:
         """Warn of edge weights that are not used, unless thresholds or one level were chosen."""
@@ -97,8 +97,13 @@ class FeatureCounter:
         levels : ndarray of int32, optional
             The level at which each edge enters, if known.
         """
-        keep_freed()
         self.labelling.check(graphs)
+        return self._counted(graphs, known, levels)
+
+    def _counted(
+        self, graphs: Graphs, known: Histograms | None, levels: NDArray[np.int32] | None
+    ) -> Histograms:
+        keep_freed()
         if isinstance(self.extractor, WeisfeilerLehman):
             return self.extractor.histograms(
                 graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.compiled import njit
-from ..arrays.offsets import part_of
+from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Histograms
 from ..filtration.axis import LARGEST, unit_axis
 from ..system.threads import run_blocks
@@ -144,9 +144,11 @@ def add_up(
 def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
     """Return the kernel of each graph with itself: the squares of its masses, added up."""
     deepest = np.iinfo(np.int32).max if depth is None else depth
-    squares = x.masses.astype(np.float64) ** 2
-    if depth is not None:
-        squares[x.depths > deepest] = 0.0
+    masses = x.masses if depth is None else np.where(x.depths <= deepest, x.masses, 0)
+    largest = int(masses.max(initial=0))
+    if largest**2 * len(masses) < 2**53:
+        return np.diff(offsets(masses * masses)[x.graph_ptr]).astype(np.float64)
+    squares = masses.astype(np.float64) ** 2
     sums = np.asarray(np.bincount(part_of(x.graph_ptr), squares, len(x)), np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
