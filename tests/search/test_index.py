@@ -111,11 +111,11 @@ def test_ids_come_back(batch, tmp_path):
 def test_graphs_with_and_without_ids_are_not_mixed(batch):
     named = batch.with_ids(np.arange(200))
     index = GraphIndex().add(named[:5])
-    with pytest.raises(ValueError, match=r"have no ids, but .* give an id to each: graphs.with_id"):
+    with pytest.raises(ValueError, match=r"have no ids, but .* give an id to each: as_graphs"):
         index.add(batch[5:])
     assert len(index) == 5
     index = GraphIndex().add(batch[:5])
-    with pytest.raises(ValueError, match=r"have ids, but .* none; take .*: graphs.with_ids\(None"):
+    with pytest.raises(ValueError, match=r"have ids, but .* none; take .*: as_graphs"):
         index.add(named[5:])
     assert index.add(named[5:].with_ids(None)).search(named[0]).ids is None
     assert GraphIndex().add(named).add(batch[:0]).search(named[:0]).ids.shape == (0, 10)

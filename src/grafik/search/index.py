@@ -157,11 +157,11 @@ class GraphIndex:
         if self._ids is None:
             raise ValueError(
                 "the graphs have ids, but those in the index have none; take the ids away: "
-                "graphs.with_ids(None)"
+                "as_graphs(graphs, ids=None)"
             )
         raise ValueError(
             "the graphs have no ids, but those in the index have; give an id to each: "
-            "graphs.with_ids([...])"
+            "as_graphs(graphs, ids=[...])"
         )
 
     def _count_more(self, batch: Graphs) -> Histograms:
