@@ -51,6 +51,8 @@ REFUSED = {
     "networkx partly weighted": partly_weighted(nx.Graph),
     "networkx text": nx.Graph([(0, 1, {"weight": "heavy"})]),
     "networkx partly labelled": nx.Graph([(0, 1, {"label": "a"}), (1, 2)]),
+    "networkx no labels": nx.Graph([(0, 1, {"label": "a"}), (1, 2, {"label": ["b"]})]),
+    "networkx nan label": nx.Graph([(0, 1, {"label": np.nan})]),
     "networkx opposite labels": nx.DiGraph([(0, 1, {"label": "a"}), (1, 0, {"label": "b"})]),
     "networkx nan": nx.Graph([(0, 1, {"weight": np.nan})]),
     "igraph directed": DIRECTED,
