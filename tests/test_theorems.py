@@ -263,6 +263,39 @@ def test_isomorphism_test_takes_two_graphs():
     assert isomorphism_test(nx.path_graph(3), nx.path_graph(4)).counts == (3, 4)
 
 
+@given(raw_batches(max_graphs=1).filter(len).map(build), st.randoms())
+def test_isomorphic_graphs_with_edge_labels_are_never_separated(graphs, random):
+    g = graphs[0]
+    assume(g.n_edges)
+    kinds = [random.choice("xy") for _ in range(g.n_edges)]
+    order = random.sample(range(g.n_nodes), g.n_nodes)
+    turned = [(order[u], order[v]) for u, v in g.edges.tolist()]
+    one, other = (
+        Graphs.from_edge_lists([edges], [g.n_nodes], edge_labels=[kinds])
+        for edges in (g.edges, turned)
+    )
+    for weight in ("degree", "canonical", weights.canonical):
+        found = isomorphism_test(one, other, weight=weight, depth=2)
+        assert not found.different
+        assert found.edge_labels is (weight == "degree")
+
+
+def test_labels_of_edges_tell_graphs_apart_unless_the_weight_is_canonical():
+    benzene, cyclohexane = "c1ccccc1", "C1CCCCC1"
+    found = isomorphism_test(benzene, cyclohexane)
+    assert (found.different, found.depth, found.edge_labels) == (True, 1, True)
+    assert isomorphism_test(benzene, cyclohexane, edge_labels=True) == found
+    for how in ({"edge_labels": False}, {"weight": "canonical"}, {"weight": weights.canonical}):
+        found = isomorphism_test(benzene, cyclohexane, **how)
+        assert (found.different, found.edge_labels) == (False, False)
+    with pytest.raises(ValueError, match="edge_labels=True, but the weight 'canonical' ignores"):
+        isomorphism_test(benzene, cyclohexane, weight="canonical", edge_labels=True)
+    with pytest.raises(ValueError, match="edge_labels must be 'auto', True or False, got 'yes'"):
+        isomorphism_test(benzene, cyclohexane, edge_labels="yes")
+    with pytest.raises(ValueError, match="edge_labels=True, but the graphs have no edge labels"):
+        isomorphism_test(nx.path_graph(3), nx.path_graph(3), edge_labels=True)
+
+
 def test_complexity_theorem_2_work_grows_with_levels_times_edges():
     """Counted, not timed: the runs of histograms are at most 2 (depth + 1) levels vertices."""
     graphs, _ = datasets.random_graphs(5, n_nodes=40, density=0.2)

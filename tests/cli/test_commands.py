@@ -357,7 +357,7 @@ def test_report_measures_the_accuracy_unless_told_otherwise(folder, tmp_path):
     asked = grafik("report", folder / "TWO", "--protocol", "paper", "--out", out)
     assert asked.returncode == 2
     assert "10 outer and 3 inner folds need" in asked.stderr
-    assert "use fewer folds (n_splits, --folds)" in asked.stderr
+    assert "use fewer folds (protocol=" in asked.stderr
     fewer = grafik("report", folder / "TWO", "-k", "wl", "--folds", 2, "--out", out)
     assert (fewer.returncode, fewer.stderr) == (0, "")
     assert "1 x 2-fold" in shown_in(out)["accuracy"]["note"]

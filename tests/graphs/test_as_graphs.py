@@ -149,11 +149,11 @@ def test_paths_are_no_graphs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "MUTAG").mkdir()
     (tmp_path / "C").mkdir()
-    message = "got the path .*MUTAG.*; read the file first: datasets.read_tu"
+    message = "got the path .*MUTAG.*; read the file first: graphs, y = datasets.read_tu"
     for path in (tmp_path / "MUTAG", "MUTAG", str(tmp_path / "MUTAG")):
         with pytest.raises(TypeError, match=message):
             as_graphs(path)
-    with pytest.raises(TypeError, match=r"got the path 'a.parquet'; .*: Graphs.from_parquet\(path"):
+    with pytest.raises(TypeError, match=r"got the path 'a.parquet'; .* Graphs.from_parquet\(path"):
         as_graphs("a.parquet")
     assert as_graphs("C").n_nodes.tolist() == [1]  # a molecule, although there is such a folder
     assert as_graphs("C" * 5000).n_nodes.tolist() == [5000]

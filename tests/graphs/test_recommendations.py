@@ -1,6 +1,9 @@
 """What messages of conversions recommend exists, and helps."""
 
+import gzip
 import re
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import igraph
@@ -8,8 +11,17 @@ import networkx as nx
 import numpy as np
 import pytest
 import rustworkx as rx
+from rdkit.Chem import MolFromSmiles, MolToMolBlock
 
-from grafik import Graphs, as_graphs, weights
+from grafik import (
+    FiltrationKernel,
+    GraphIndex,
+    Graphs,
+    as_graphs,
+    datasets,
+    evaluation,
+    weights,
+)
 
 
 def partly_weighted(kind):
@@ -38,6 +50,10 @@ REFUSED = {
     "networkx both": nx.MultiDiGraph([(0, 1, {"weight": 1}), (0, 1, {"weight": 2})]),
     "networkx partly weighted": partly_weighted(nx.Graph),
     "networkx text": nx.Graph([(0, 1, {"weight": "heavy"})]),
+    "networkx partly labelled": nx.Graph([(0, 1, {"label": "a"}), (1, 2)]),
+    "networkx no labels": nx.Graph([(0, 1, {"label": "a"}), (1, 2, {"label": ["b"]})]),
+    "networkx nan label": nx.Graph([(0, 1, {"label": np.nan})]),
+    "networkx opposite labels": nx.DiGraph([(0, 1, {"label": "a"}), (1, 0, {"label": "b"})]),
     "networkx nan": nx.Graph([(0, 1, {"weight": np.nan})]),
     "igraph directed": DIRECTED,
     "igraph partly weighted": PARTLY,
@@ -73,6 +89,7 @@ def result(graph, **options):
 def test_recommended_arguments_exist_and_help(kind):
     """Each argument that is recommended helps, at once or with what is recommended next."""
     refusal = result(REFUSED[kind])
+    assert "as_graphs(graphs, " in refusal
     options = [(name, value) for name, values in recommended(refusal).items() for value in values]
     assert options
     for name, value in options:
@@ -132,6 +149,125 @@ def test_other_errors_of_weights_are_left_as_they_are():
         weights.compute(lambda graphs: graphs.edges + "a" - 1 if 0 else 1 + "a", graphs)
 
 
+def code_in(refusal, pattern):
+    """The code that a message recommends."""
+    return re.search(pattern, str(refusal.value))[0]
+
+
+FILES = {
+    "a.csv": "smiles\nCCO\nCC\n",
+    "a.tsv": "smiles\ty\nCCO\t1\nCC\t0\n",
+    "a.csv.gz": "smiles\nCCO\nCC\n",
+    "a.TSV.GZ": "smiles\ty\nCCO\t1\nCC\t0\n",
+    "a.gz": "smiles\nCCO\nCC\n",
+    "a.smi": "CCO ethanol\nCC\n",
+    "a.sdf": None,
+    "a.sdf.gz": None,
+    "a.parquet": None,
+    "a.graphml": None,
+    "a.gml": None,
+    "a.zip": None,
+    "SMALL": None,
+}
+
+
+def write_file(path, text):
+    """Write a text, or two paths in the format that the name tells; some formats hold one."""
+    graphs = as_graphs([nx.path_graph(3), nx.path_graph(2)])
+    name = path.name.lower()
+    if text is None and ".sdf" in name:
+        blocks = [MolToMolBlock(MolFromSmiles(smiles)) for smiles in ("CCO", "CC")]
+        text = "".join(f"{block}$$$$\n" for block in blocks)
+    if text is not None:
+        content = text.encode()
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    elif name == "a.parquet":
+        graphs.to_parquet(path)
+    elif name in ("a.graphml", "a.gml"):
+        {"a.gml": nx.write_gml, "a.graphml": nx.write_graphml}[name](nx.path_graph(3), path)
+    else:
+        folder = path.with_name("SMALL")
+        datasets.write_tu(folder, graphs, [0, 1])
+        if path.suffix:
+            shutil.make_archive(path.with_suffix(""), "zip", path.parent, "SMALL")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_are_read_as_recommended(name, tmp_path):
+    path = tmp_path / name
+    write_file(path, FILES[name])
+    for given in (path, str(path)):
+        with pytest.raises(TypeError, match="read the file first") as refusal:
+            as_graphs(given)
+        code = code_in(refusal, "graphs(, y)? = .*").replace("the column of SMILES", "smiles")
+        names = {"networkx": nx, "datasets": datasets, "as_graphs": as_graphs, "Graphs": Graphs}
+        exec(code, names | {"path": path, "Path": Path}, found := {})
+        one = name in ("a.graphml", "a.gml")
+        assert found["graphs"].n_edges.tolist() == ([2] if one else [2, 1])
+
+
+def test_files_that_nothing_is_known_of_are_not_said_to_be_tu_files(tmp_path):
+    (tmp_path / "a.txt").write_text("0 1")
+    with pytest.raises(TypeError, match="of what the library that wrote it reads"):
+        as_graphs(tmp_path / "a.txt")
+
+
+def test_estimators_recommend_what_helps_them():
+    directed = [nx.DiGraph([(0, 1), (1, 2)])]
+    with pytest.raises(ValueError, match="is directed") as refusal:
+        FiltrationKernel().fit(directed)
+    for code in re.findall(r"as_graphs\(graphs, directed=\w+\)", str(refusal.value)):
+        FiltrationKernel().fit(eval(code, {"as_graphs": as_graphs, "graphs": directed}))
+    weighted = [nx.Graph([(0, 1, {"weight": 2}), (1, 2, {"weight": 3})])]
+    with pytest.warns(UserWarning, match="does not use it") as caught:
+        FiltrationKernel().fit(weighted)
+    code = re.search(r"as_graphs\(.*\)", str(caught[0].message))[0]
+    FiltrationKernel().fit(eval(code, {"as_graphs": as_graphs, "graphs": weighted}))
+
+
+def test_new_matrices_of_ones_are_read_as_recommended():
+    matrix = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]])
+    kernel = FiltrationKernel(weight="attribute").fit([matrix, 2 * matrix])
+    ones = [np.minimum(matrix, 1)]
+    with pytest.raises(ValueError, match="matrices whose entries are all 1") as refusal:
+        kernel.transform(ones)
+    code = code_in(refusal, r"as_graphs\(.*?\)")
+    together = kernel.transform([*ones, matrix])
+    found = kernel.transform(eval(code, {"as_graphs": as_graphs, "graphs": ones}))
+    assert found.tolist() == together[:1].tolist()
+
+
+def test_graphs_without_ids_join_an_index_as_recommended():
+    named, plain = as_graphs(["CCO"], ids=["ethanol"]), ["CC"]
+    for first, graphs in ((named, plain), (plain, [named[0]])):
+        index = GraphIndex().add(first)
+        with pytest.raises(ValueError, match="ids, but") as refusal:
+            index.add(graphs)
+        code = code_in(refusal, r"as_graphs\(.*\)").replace("...", "'ethane'")
+        index.add(eval(code, {"as_graphs": as_graphs, "graphs": graphs}))
+        assert len(index) == 2
+
+
+def test_few_groups_are_evaluated_as_recommended():
+    graphs, y = datasets.csl(skips=(2, 3), copies=15)
+    groups = np.arange(30) % 4
+    with pytest.raises(ValueError, match="folds need more than 4 groups") as refusal:
+        evaluation.evaluate("wl", graphs, y, groups=groups, protocol="quick")
+    code = code_in(refusal, r"evaluation.PROTOCOLS.*?\)").replace("...", "'quick'")
+    fewer = eval(code, {"evaluation": evaluation})
+    assert evaluation.evaluate("wl", graphs, y, groups=groups, protocol=fewer).units
+
+
+def test_molecules_that_cannot_be_read_are_kept_as_recommended():
+    graphs = ["CCO", "no molecule"]
+    with pytest.raises(ValueError, match="graph 1: ") as refusal:
+        as_graphs(graphs)
+    code = code_in(refusal, r"Graphs.from_smiles\(.*?\)")
+    with pytest.warns(UserWarning, match="1 of 2 molecules cannot be read"):
+        found = eval(code, {"Graphs": Graphs, "graphs": graphs})
+    assert found.n_nodes.tolist() == [3, 0]
+
+
 def test_recommended_conversions_of_other_things_work():
     assert len(as_graphs([nx.Graph(pairs) for pairs in [[("a", "b"), ("b", "c")]]])) == 1
     assert len(Graphs.from_edge_lists([[(0, 1)]], edge_attributes=[[0.5]])) == 1
@@ -139,6 +275,6 @@ def test_recommended_conversions_of_other_things_work():
     atoms.add_nodes_from(["C", "C"])
     for index in (0, 1, 2):
         atoms.remove_node(index)
-    with pytest.raises(ValueError, match="pass node_label=str"):
+    with pytest.raises(ValueError, match=r"as_graphs\(graphs, node_label=str\)"):
         as_graphs(atoms)
     assert as_graphs(atoms, node_label=str)[0].node_labels == ["C", "C"]

@@ -108,14 +108,25 @@ def test_ids_come_back(batch, tmp_path):
     assert one.add(named[:1]).search(batch[0], top=2).ids.tolist() == [["graph 0", "graph 0"]]
 
 
+def test_an_index_says_what_it_holds(batch, tmp_path):
+    index = GraphIndex(FiltrationKernel(weight="core", normalize=True))
+    kernel = "FiltrationKernel(normalize=True, weight='core')"
+    assert repr(index) == f"GraphIndex(0 graphs, {kernel})"
+    assert repr(index.add(batch[0])) == f"GraphIndex(1 graph, {kernel})"
+    named = GraphIndex(index.kernel_).add(batch[:9].with_ids(range(9))).add([])
+    named.save(tmp_path / "index")
+    for one in (named, grafik.load(tmp_path / "index")):
+        assert repr(one) == f"GraphIndex(9 graphs with ids, {kernel})"
+
+
 def test_graphs_with_and_without_ids_are_not_mixed(batch):
     named = batch.with_ids(np.arange(200))
     index = GraphIndex().add(named[:5])
-    with pytest.raises(ValueError, match=r"have no ids, but .* give an id to each: graphs.with_id"):
+    with pytest.raises(ValueError, match=r"have no ids, but .* give an id to each: as_graphs"):
         index.add(batch[5:])
     assert len(index) == 5
     index = GraphIndex().add(batch[:5])
-    with pytest.raises(ValueError, match=r"have ids, but .* none; take .*: graphs.with_ids\(None"):
+    with pytest.raises(ValueError, match=r"have ids, but .* none; take .*: as_graphs"):
         index.add(named[5:])
     assert index.add(named[5:].with_ids(None)).search(named[0]).ids is None
     assert GraphIndex().add(named).add(batch[:0]).search(named[:0]).ids.shape == (0, 10)

@@ -23,7 +23,7 @@ from ..system.processes import results_of
 from ..system.progress import progress_bar
 from ..system.threads import n_threads
 from ..system.versions import versions
-from .folds import group_codes, groups_digest
+from .folds import FEWER, group_codes, groups_digest
 from .header import DataRecord, Header
 from .methods import as_methods
 from .protocols import Protocol, as_protocol
@@ -224,6 +224,5 @@ def _check_counts(y: NDArray[Any], protocol: Protocol) -> None:
     if counts[rare] < needed:
         raise ValueError(
             f"{outer} outer and {inner} inner folds need at least {needed} graphs of each class, "
-            f"but class {classes[rare]} has {counts[rare]}; use fewer folds (n_splits, --folds), "
-            "or leave the class out"
+            f"but class {classes[rare]} has {counts[rare]}; {FEWER}, or leave the class out"
         )

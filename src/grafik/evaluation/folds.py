@@ -15,6 +15,11 @@ from ..models.selection import inner_folds
 
 Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
+FEWER = (
+    "use fewer folds (protocol=evaluation.PROTOCOLS[...].with_values(n_splits=2, inner_splits=2), "
+    "or --folds 2)"
+)
+
 
 def group_codes(groups: Any, n_graphs: int) -> NDArray[np.int64]:
     """Return the number of each graph's group, in the order in which groups first occur."""
@@ -47,10 +52,7 @@ def outer_folds(
     n_groups, most = len(np.unique(groups)), np.bincount(y).max(initial=0)
     if min(n_groups, most) < n_splits:
         found = f"{n_groups} groups" if n_groups < n_splits else f"{most} graphs of a class"
-        raise ValueError(
-            f"{n_splits} folds need more than {found}; use fewer folds (n_splits, inner_splits) or "
-            "smaller groups"
-        )
+        raise ValueError(f"{n_splits} folds need more than {found}; {FEWER}, or smaller groups")
     with warnings.catch_warnings():
         # Of classes with fewer graphs than folds: groups may well leave some folds without one.
         warnings.simplefilter("ignore", UserWarning)
@@ -81,5 +83,5 @@ def _check_grouped(y: NDArray[np.int64], folds: list[Fold]) -> None:
             what = "has nothing to test" if len(test) == 0 else "has one class to learn from"
             raise ValueError(
                 f"fold {number} of {len(folds)} {what}, because some group holds too many of the "
-                f"{len(y)} graphs; use fewer folds (n_splits, inner_splits) or smaller groups"
+                f"{len(y)} graphs; {FEWER}, or smaller groups"
             )

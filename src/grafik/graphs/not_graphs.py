@@ -13,15 +13,20 @@ from .batch import Graphs
 from .convert.columns import in_short
 from .graph import Graph
 
+_TU = "graphs, y = datasets.read_tu(path)"
+_TABLE = "graphs, y = datasets.read_csv(path, smiles='the column of SMILES')"
 _READERS = {
-    ".parquet": "Graphs.from_parquet(path)",
-    ".zip": "datasets.read_tu(path)",
-    ".csv": "pandas.read_csv(path), and pass a column of SMILES",
-    ".gz": "pandas.read_csv(path), and pass a column of SMILES",
-    ".smi": "pandas.read_csv(path), and pass a column of SMILES",
-    ".graphml": "networkx.read_graphml(path)",
-    ".gml": "networkx.read_gml(path)",
+    ".parquet": "graphs = Graphs.from_parquet(path)",
+    ".zip": _TU,
+    ".csv": _TABLE,
+    ".tsv": _TABLE,
+    ".gz": _TABLE,
+    ".sdf": "graphs, y = datasets.read_sdf(path)",
+    ".smi": "graphs = as_graphs([line.split()[0] for line in Path(path).read_text().splitlines()])",
+    ".graphml": "graphs = as_graphs(networkx.read_graphml(path))",
+    ".gml": "graphs = as_graphs(networkx.read_gml(path))",
 }
+_OTHER = "graphs = as_graphs([...]) of what the library that wrote it reads, such as networkx"
 
 
 def refuse_path(graphs: Any) -> None:
@@ -29,12 +34,19 @@ def refuse_path(graphs: Any) -> None:
     if not isinstance(graphs, (str, os.PathLike)):
         return
     path = Path(os.fsdecode(graphs))
-    suffix = path.suffix.lower()
-    if isinstance(graphs, os.PathLike) or suffix in _READERS or _exists(path):
-        reader = _READERS.get(suffix, "datasets.read_tu(path)")
+    reader = _reader(path)
+    if isinstance(graphs, os.PathLike) or reader is not None or _exists(path):
+        if reader is None:
+            reader = _OTHER if path.suffix and not path.is_dir() else _TU
         raise TypeError(
             f"expected graphs, got the path {str(path)!r}; read the file first: {reader}"
         )
+
+
+def _reader(path: Path) -> str | None:
+    """Return what reads a file with such a name; None if nothing is known to."""
+    inside = Path(path.name.lower().removesuffix(".gz")).suffix
+    return _READERS.get(inside) or _READERS.get(path.suffix.lower())
 
 
 def _exists(path: Path) -> bool:

@@ -214,7 +214,7 @@ def refuse_other_directions(graphs: Graphs, learned: bool | None) -> None:
     if learned:
         raise ValueError(
             "this was fitted on directed graphs, but these are undirected; build them with "
-            "directed=True, or fit on graphs.undirected()"
+            "as_graphs(graphs, directed=True), or fit on graphs.undirected()"
         )
     raise ValueError(
         "this was fitted on undirected graphs, but these are directed; forget directions with "
@@ -240,8 +240,9 @@ class LabelColumn:
             labels = [self.values[self.codes[i]] for i in (here, there)]
             raise ValueError(
                 f"{self.name(here)} has the label {labels[0]!r}, but the same edge, "
-                f"{self.name(there)}, has {labels[1]!r}; make them agree, pass "
-                "fold='first', or leave labels out: as_graphs(graphs, edge_label=None)"
+                f"{self.name(there)}, has {labels[1]!r}; make them agree, keep "
+                "the first with as_graphs(graphs, fold='first'), or leave labels out with "
+                "as_graphs(graphs, edge_label=None)"
             )
         self.end = move.start + len(kept)
         self.codes[move.start : self.end] = kept
@@ -270,7 +271,8 @@ class FloatColumn:
                 raise ValueError(
                     f"{self.name(here)} has the attributes {self.values[here].tolist()}, but the "
                     f"same edge, {self.name(there)}, has {self.values[there].tolist()}; make them "
-                    f"agree, or say how to fold them: fold={', '.join(map(repr, FOLD))}"
+                    "agree, or say how to fold them with as_graphs(graphs, fold=...): "
+                    f"fold={', '.join(map(repr, FOLD))}"
                 )
         elif len(more):
             with np.errstate(over="ignore"):  # refused below

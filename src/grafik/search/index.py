@@ -80,6 +80,8 @@ class GraphIndex:
     >>> from grafik import FiltrationKernel, GraphIndex, datasets
     >>> graphs, y = datasets.csl()
     >>> index = GraphIndex(FiltrationKernel(weight="walks", normalize=True)).add(graphs)
+    >>> index
+    GraphIndex(100 graphs, FiltrationKernel(normalize=True, weight='walks'))
     >>> found = index.search(graphs[17], top=3)
     >>> found.graphs
     array([[10, 11, 12]])
@@ -157,11 +159,11 @@ class GraphIndex:
         if self._ids is None:
             raise ValueError(
                 "the graphs have ids, but those in the index have none; take the ids away: "
-                "graphs.with_ids(None)"
+                "as_graphs(graphs, ids=None)"
             )
         raise ValueError(
             "the graphs have no ids, but those in the index have; give an id to each: "
-            "graphs.with_ids([...])"
+            "as_graphs(graphs, ids=[...])"
         )
 
     def _count_more(self, batch: Graphs) -> Histograms:
@@ -277,6 +279,12 @@ class GraphIndex:
         if not len(self):
             raise ValueError("the index is empty; add graphs first")
         save(self, path)
+
+    def __repr__(self) -> str:
+        n = len(self)
+        ids = "" if self._ids is None else " with ids"
+        kernel = " ".join(repr(self.kernel_).split())  # long ones have several lines
+        return f"GraphIndex({n} graph{'' if n == 1 else 's'}{ids}, {kernel})"
 
     def _repr_html_(self) -> str:
         from ..plots.notebook import index_html

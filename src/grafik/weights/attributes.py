@@ -56,8 +56,9 @@ class Attribute(BaseEstimator):
             return np.zeros(0)
         if values is None:
             raise ValueError(
-                "the graphs have no edge attributes; name them when you convert graphs, "
-                "edge_attribute='...', pass edge_attributes to Graphs, or choose another weight"
+                "the graphs have no edge attributes; name them when you convert graphs, such as "
+                "as_graphs(graphs, edge_attribute='weight'), which also reads matrices whose "
+                "entries are all 1; or pass edge_attributes to Graphs, or choose another weight"
             )
         column = values[:, self._place(graphs, values.shape[1])]
         # Adding zero makes -0.0 and 0.0 one value.

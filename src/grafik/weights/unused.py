@@ -34,7 +34,7 @@ def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
         f"the graphs have the edge attribute{'' if one else 's'} {', '.join(map(repr, names))}, "
         f"but the weight {shown} does not use {'it' if one else 'them'}; to build graphs up by "
         f"{'it' if one else 'one of them'}, pass {own}; to leave {'it' if one else 'them'} out, "
-        "read graphs with edge_attribute=None",
+        "read graphs with as_graphs(graphs, edge_attribute=None)",
         stacklevel=_levels_to_the_user(),
     )
 

@@ -265,7 +265,9 @@ def test_attributes_are_written_under_the_names_that_were_asked_for():
 
 def test_directed_graphs_and_multigraphs_need_a_word():
     directed, multi = nx.DiGraph([(0, 1)]), nx.MultiGraph([(0, 1)])
-    message = "graph 1 is directed; keep .* directed=True, forget them with directed=False, or say"
+    message = (
+        r"graph 1 is directed; keep .* directed=True\), forget them .* directed=False\), or say"
+    )
     with pytest.raises(ValueError, match=message):
         Graphs.from_networkx([nx.path_graph(2), directed])
     with pytest.raises(ValueError, match="graph 0 is a multigraph; say how .* fold='first', 'sum"):

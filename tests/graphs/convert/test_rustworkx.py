@@ -88,7 +88,7 @@ def test_numbers_on_edges_are_weights_and_plain_payloads_names():
 
 def test_payloads_that_repeat_may_be_labels():
     atoms = weighted(payloads=("C", "O", "C"))
-    message = "graph 0, vertices 0 and 2 have the same payload 'C', .* pass node_label=str"
+    message = "graph 0, vertices 0 and 2 have the same payload 'C', .* node_label=str"
     with pytest.raises(ValueError, match=message):
         Graphs.from_rustworkx(atoms)
     graphs = Graphs.from_rustworkx(atoms, node_label=str, edge_label=lambda order: order > 2)
@@ -124,7 +124,7 @@ def test_rustworkx_refusals(edges, message):
 def test_rustworkx_directions():
     edges = ((0, 1, 1), (1, 0, 2), (2, 1, 3))
     graph = weighted(rx.PyDiGraph, edges=edges)
-    with pytest.raises(ValueError, match="graph 0 is directed; keep its directions with directed="):
+    with pytest.raises(ValueError, match="graph 0 is directed; keep its directions with as_gr"):
         Graphs.from_rustworkx(graph)
     graphs = Graphs.from_rustworkx([graph, weighted(edges=[(0, 1, 7)])], directed=True)
     assert graphs[0].edges.tolist() == [[0, 1], [1, 0], [2, 1]]

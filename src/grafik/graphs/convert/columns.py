@@ -28,6 +28,8 @@ MISSING = _Missing()
 # What is read unless something else is asked for, if there is one: labels, and numbers of edges.
 LABEL, WEIGHT = "label", "weight"
 
+_ALWAYS_LABELS = {str, int, bool, type(None)}
+
 
 def listed(graphs: Any, is_one: Callable[[Any], bool], kind: str) -> list[Any]:
     """Return one graph or many as a list; refuse other items, naming their position."""
@@ -168,7 +170,14 @@ def _labels(
     if label is None:
         return None
     what, remedy = f"label {label!r}", _left_out(argument)
-    return complete(columns.get(label, []), what, name, label != LABEL, remedy)
+    values = complete(columns.get(label, []), what, name, label != LABEL, remedy)
+    others = set(map(type, values or [])) - _ALWAYS_LABELS
+    for row, value in enumerate(values or [] if others else []):
+        try:
+            content(value)
+        except ValueError as error:
+            raise ValueError(f"{name(row)}: {error}; correct it{remedy}") from None
+    return values
 
 
 def _attributes(

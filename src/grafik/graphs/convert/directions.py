@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 from ...arrays.checks import checked_choice
 from ..validation import FOLD, Fold
 
-KEEP = "keep its directions with directed=True, forget them with directed=False"
-_FOLD = f"say how edges of the same vertices become one: fold={', '.join(map(repr, FOLD))}"
+KEEP = (
+    "keep its directions with as_graphs(graphs, directed=True), forget them with "
+    "as_graphs(graphs, directed=False)"
+)
+_FOLD = (
+    "say how edges of the same vertices become one with as_graphs(graphs, fold=...): "
+    f"fold={', '.join(map(repr, FOLD))}"
+)
 
 
 class Directions(NamedTuple):

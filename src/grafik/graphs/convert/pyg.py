@@ -171,7 +171,8 @@ def _labels(items: list[Any], kind: str, name: str, sizes: list[int]) -> Any:
         return np.asarray(np.argmax(column, axis=1))
     raise ValueError(
         f"{name!r} holds neither integers nor one-hot rows, so it is not a label: pass "
-        f"{kind}_label=None, and {kind}_attribute={name!r} to keep it as an attribute"
+        f"as_graphs(graphs, {kind}_label=None), with {kind}_attribute={name!r} to keep it as an "
+        "attribute"
     )
 
 

@@ -161,7 +161,8 @@ def _names(payloads: list[Any], indices: list[int], position: int | None) -> lis
         if other < number:
             raise ValueError(
                 f"graph {position}, vertices {indices[other]} and {indices[number]} have the same "
-                f"payload {payload!r}, so payloads are no names; if they are labels, pass "
-                "node_label=str, or another function from payload to label"
+                f"payload {payload!r}, so payloads are no names; if they are labels, read "
+                "them with as_graphs(graphs, node_label=str), or another function from payload to "
+                "label"
             )
     return payloads

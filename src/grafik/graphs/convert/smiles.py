@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Errors: TypeAlias = Literal["raise", "empty"]
 
-_REMEDY = "correct it or leave it out, or pass errors='empty' for a graph without vertices"
+_REMEDY = (
+    "correct it or leave it out, or take a graph without vertices for it: "
+    "Graphs.from_smiles(graphs, errors='empty')"
+)
 _NAMED = 10  # this many molecules that cannot be read are named in a warning
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
 _MAX_CIP = 200_000
