@@ -198,6 +198,7 @@ def molecular_graphs(
         edge_attributes=np.array(orders, np.float64) if chemistry.bonds else None,
         edge_attribute_names=["order"] if chemistry.bonds else None,
         ids=ids,
+        reading=chemistry.reading,
     )
 
 
