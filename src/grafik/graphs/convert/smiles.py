@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Errors: TypeAlias = Literal["raise", "empty"]
 
-_REMEDY = "correct it or leave it out, or pass errors='empty' for a graph without vertices"
+_REMEDY = (
+    "correct it or leave it out, or make it a graph without vertices: "
+    "Graphs.from_smiles(smiles, errors='empty')"
+)
 _NAMED = 10  # this many molecules that cannot be read are named in a warning
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
 _MAX_CIP = 200_000
@@ -117,8 +120,8 @@ def from_smiles(
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether an item stands for no value: None, NaN, or NA of pandas."""
-    if item is None or type(item).__name__ == "NAType":
+    """Return whether an item stands for no value: None, NaN, or NA and NaT of pandas."""
+    if item is None or type(item).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(item, (float, np.floating)) and bool(item != item)
 
