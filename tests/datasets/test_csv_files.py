@@ -64,7 +64,6 @@ def test_options_are_those_of_from_smiles(write):
         (["1.0", "-2e3"], [1, -2000], "i"),
         (["1.5", "2"], [1.5, 2.0], "f"),
         (["toxic", "safe"], ["toxic", "safe"], "U"),
-        (["1a", "2"], ["1a", "2"], "U"),
         (["Na", "K"], ["Na", "K"], "U"),
         (["True", "False"], ["True", "False"], "U"),
     ],
@@ -89,6 +88,7 @@ BAD_ROWS = [
     (",1", "the SMILES string is empty"),
     ("C,", "there is no value of 'y'"),
     ("C,NA", "there is no value of 'y'"),
+    ("C,#N/A", "there is no value of 'y'"),
     ("C,>10", "'y' must be a finite number, got '>10'"),
     ("C,inf", "'y' must be a finite number, got 'inf'"),
     ("C,1_0", "'y' must be a finite number, got '1_0'"),
@@ -218,6 +218,34 @@ def test_paths_that_are_no_file(tmp_path, write):
         read_csv(tmp_path)
 
 
-def test_a_table_without_rows_has_no_graphs(write):
-    graphs, y = read_csv(write("smiles,y\n"), target="y")
-    assert len(graphs) == len(y) == 0
+@pytest.mark.parametrize("text", ["smiles,y", "smiles,y\n", "\nsmiles,y\n\n,\n"])
+@pytest.mark.parametrize("errors", ["raise", "skip"])
+def test_a_table_without_rows_is_refused(text, errors, write):
+    with pytest.raises(ValueError, match="^mols.csv has no molecules: there is nothing below the"):
+        read_csv(write(text), target="y", errors=errors)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["2", "1a"], "'y' is read as text, as only 1 of 2 values are numbers; line 3 has '1a'"),
+        (["", ">9", "low", "3"], "only 1 of 3 values are numbers; line 3 has '>9'; correct such"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:mols.csv. 1 of 4 rows were left out")
+def test_numbers_among_texts_are_warned_of(values, message, write):
+    path = write("smiles,y\n" + "".join(f"C,{value}\n" for value in values))
+    with pytest.warns(UserWarning, match="is read as text") as caught:
+        _, y = read_csv(path, target="y", errors="skip")
+    assert y.tolist() == [value for value in values if value]
+    assert message in str(caught[-1].message)
+    assert caught[-1].filename == __file__
+
+
+def test_several_targets_must_be_numbers(write):
+    path = write("smiles,a,b\nC,1,low\nO,3,high\n")
+    message = "'b' must be a finite number, as several targets must be numbers, got 'low'"
+    with pytest.raises(ValueError, match=f"mols.csv, line 2: {message}"):
+        read_csv(path, target=["a", "b"])
+    with pytest.raises(ValueError, match=f"no row can be used; line 2: {message}"):
+        read_csv(path, target=["a", "b"], errors="skip")

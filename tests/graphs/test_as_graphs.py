@@ -16,6 +16,9 @@ PATH = Graphs([0, 3], [0, 2], [[0, 1], [1, 2]])
 MATRIX = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 PYG = SimpleNamespace(edge_index=np.array([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
 
+MISSING = "but a missing value; leave it out, and its target as well"
+EMPTY = r"Graphs.from_smiles\(smiles, errors='empty'\)"
+
 # One path of three vertices in every form that has no labels.
 KINDS = {
     "Graph": PATH[0],
@@ -119,9 +122,15 @@ def test_a_generator_is_used_up_once():
             pd.DataFrame({"smiles": ["CCO"], "y": [1]}),
             "got a data frame with 2 columns: smiles, y; pass the one that .*: frame..smiles..",
         ),
-        (["CCO", None], "graph 1 is None, .* but a missing value; leave it out, and its target"),
-        (["CCO", float("nan")], "graph 1 is nan .* but a missing value; leave it out"),
-        (pd.Series(["CCO", pd.NA]), "graph 1 is .* but a missing value; leave it out"),
+        (["CCO", None], rf"graph 1 is None, .* {MISSING}, or make .*{EMPTY}$"),
+        (["CCO", float("nan")], rf"graph 1 is nan .* {MISSING}, or make .*{EMPTY}$"),
+        ([MATRIX, None], rf"graph 1 is None, .* {MISSING}$"),
+        ([None, pd.NaT], rf"graph 0 is None, .* {MISSING}$"),
+        (
+            pd.Series(["CCO", pd.NA]),
+            rf"graph 1 is .* {MISSING}: graphs\[graphs.notna\(\)\], or make .*{EMPTY}$",
+        ),
+        (pd.DataFrame({"g": [MATRIX, None]}), rf"graph 1 is .* {MISSING}: frame.dropna\(\)$"),
         ([PATH, PATH], "graph 0 is .* but a batch of graphs; join batches with Graphs.concat"),
         ((PATH, np.array([1])), "got a pair of graphs and targets; pass them apart"),
         (([nx.path_graph(2)], ["a"]), "got a pair of graphs and targets; pass them apart"),

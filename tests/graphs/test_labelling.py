@@ -116,3 +116,45 @@ def test_hashes_are_sorted_and_each_comes_once():
     found = Seen.of(path_of(list("OCOCN")).node_labels)
     assert found.hashes.tolist() == sorted(map(content_hash, "CNO"))
     assert found.hashes.dtype == np.uint64
+
+
+READINGS = {
+    "atoms='element'": {},
+    "atoms='typed'": {"atoms": "typed"},
+    "atoms='element', bonds=False": {"bonds": False},
+    "atoms='element', hydrogens=True": {"hydrogens": True},
+    "atoms='typed', hydrogens=True, chirality=True": {
+        "atoms": "typed",
+        "hydrogens": True,
+        "chirality": True,
+    },
+}
+
+
+@pytest.mark.parametrize("trained", READINGS)
+@pytest.mark.parametrize("given", READINGS)
+def test_molecules_must_be_read_as_those_of_training(trained, given):
+    known = Labelling.of(Graphs.from_smiles(["CC(=O)O", "CCO"], **READINGS[trained]))
+    new = Graphs.from_smiles(["CC(=O)O"], **READINGS[given])
+    if trained == given:
+        assert complaint(known, new) == ""
+        assert known.with_more(Labelling.of(new)).reading == trained
+        return
+    assert complaint(known, new) == (
+        f"error: these molecules were read with {given}, but those the model was fitted on with "
+        f"{trained}; read them with Graphs.from_smiles(smiles, {trained})"
+    )
+    with pytest.raises(ValueError, match="these molecules were read with"):
+        known.with_more(Labelling.of(new))
+
+
+def test_graphs_that_are_no_molecules_fit_to_any_reading():
+    typed = Graphs.from_smiles(["CC"], atoms="typed")
+    plain = Graphs.from_edge_lists(
+        [[(0, 1)]], node_labels=[["CH3", "CH3"]], edge_labels=[["single"]]
+    )
+    none = Graphs.from_smiles([])
+    for known, new in ((typed, plain), (plain, typed), (typed, none), (none, typed)):
+        assert complaint(Labelling.of(known), new) == ""
+        merged = Labelling.of(known).with_more(Labelling.of(new))
+        assert merged.reading == "atoms='typed'"

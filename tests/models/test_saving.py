@@ -437,3 +437,22 @@ def test_a_full_disk_leaves_the_old_file(saved, monkeypatch):
         model.save(path)
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.parametrize("options", [{"atoms": "typed"}, {"hydrogens": True}, {"bonds": False}])
+def test_a_loaded_model_refuses_molecules_that_were_read_in_another_way(options, tmp_path):
+    acids = ["CC(=O)O", "OC(=O)c1ccccc1", "OC=O", "NCC(=O)O"]
+    smiles = [*acids, "CCO", "Oc1ccccc1", "CC=O", "CCOC(C)=O"]
+    graphs, y = Graphs.from_smiles(smiles, **options), np.repeat([1, 0], 4)
+    model = FiltrationClassifier(levels=[1], depths=[1], cv=2).fit(graphs, y)
+    path = tmp_path / "acids.model"
+    model.save(path)
+    for one in (model, load(path)):
+        np.testing.assert_array_equal(one.predict(graphs), model.predict(graphs))
+        remedy = rf"read them with Graphs.from_smiles\(smiles, {graphs.reading}\)$"
+        with pytest.raises(ValueError, match=remedy):
+            one.predict(["CC(=O)O"])
+    found = read_archive(path)
+    assert found.content["kernel"].pop("reading") == graphs.reading
+    write_archive(path, found.kind, found.content, found.arrays)
+    assert load(path).kernel_.labelling_.reading is None

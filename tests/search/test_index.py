@@ -338,3 +338,16 @@ def test_labels_must_match_and_those_of_graphs_that_were_added_are_known(tmp_pat
             one.search(strange)
         assert len(one) == 3
         assert one.search(other).similarities[0, 0] < 1.0
+
+
+def test_molecules_must_be_read_as_those_in_the_index(tmp_path):
+    smiles = ["CC(=O)O", "CCO", "c1ccccc1"]
+    typed = Graphs.from_smiles(smiles, atoms="typed")
+    index = GraphIndex(FiltrationKernel(normalize=True)).add(typed)
+    index.save(tmp_path / "index")
+    for one in (index, grafik.load(tmp_path / "index")):
+        assert one.search(typed, top=1).graphs.ravel().tolist() == [0, 1, 2]
+        for use in (one.add, one.search):
+            with pytest.raises(ValueError, match="were read with atoms='element', but .*'typed'"):
+                use(smiles)
+        assert len(one) == 3

@@ -132,7 +132,7 @@ def _molecules(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None
     if not Path(data).is_file():
         raise FileNotFoundError(f"there is no file {data}")
     wanted: dict[str, Any] = {"target": columns.target, "id": columns.id}
-    wanted["errors"] = columns.errors.value
+    wanted |= {"errors": columns.errors.value, **columns.molecules.options}
     try:
         if data.lower().endswith(_SDF):
             if columns.smiles is not None:

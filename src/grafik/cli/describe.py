@@ -23,6 +23,9 @@ def describe(
     smiles: col.Smiles = None,
     target: col.Target = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -30,7 +33,8 @@ def describe(
 
     For example: grafik describe MUTAG, or: grafik describe mols.csv --smiles smiles --target y
     """
-    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors))
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors, molecules))
     if as_json:
         summary = dataclasses.asdict(graphs.describe())
         print(json.dumps({**summary, "classes": _classes(y), "target": _range(y)}))

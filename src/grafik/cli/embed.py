@@ -32,6 +32,9 @@ def embed(
     target: col.Target = None,
     ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -44,7 +47,8 @@ def embed(
     grafik embed MUTAG --out vectors.npz --weight walks
     """
     check_output(out, VECTORS, "a file of vectors")
-    columns = col.Columns(smiles, target, ids, errors)
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    columns = col.Columns(smiles, target, ids, errors, molecules)
     columns.check_ids()
     graphs, y = load(data, labels, columns)
     from .. import FiltrationEmbedding, __version__

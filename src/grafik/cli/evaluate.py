@@ -35,6 +35,9 @@ def evaluate(
     smiles: col.Smiles = None,
     target: col.Target = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     out: opt.ResultsOut = None,
     jobs: opt.Jobs = 1,
     scheduler: opt.Scheduler = None,
@@ -45,7 +48,8 @@ def evaluate(
 
     For example: grafik evaluate MUTAG -k fwl-d,wl --out results/MUTAG
     """
-    graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors))
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors, molecules))
     grid = {
         "levels": numbers("--levels", levels, int),
         "depths": numbers("--depths", depths, int),

@@ -28,6 +28,9 @@ def explain(
     smiles: col.Smiles = None,
     target: col.Target = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     out: opt.PageOut = None,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -41,7 +44,8 @@ def explain(
         if as_json:
             raise ValueError("choose one of --out, for a page, and --json")
         check_output(out, PAGE, "a page")
-    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors))
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors, molecules))
     for number in (i, j):
         check_number(number, graphs, data)
     from .. import Filtration, FiltrationKernel, explain_pair

@@ -29,6 +29,9 @@ def gram(
     target: col.Target = None,
     ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     jobs: opt.Jobs = 1,
     memory: opt.Memory = 1.0,
     scheduler: opt.Scheduler = None,
@@ -44,7 +47,8 @@ def gram(
     """
     check_output(out, MATRIX, "a matrix")
     in_blocks = out.suffix.lower() == ".npy"
-    columns = col.Columns(smiles, target, ids, errors)
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    columns = col.Columns(smiles, target, ids, errors, molecules)
     columns.check_ids()
     graphs, y = load(data, labels, columns)
     from .. import FiltrationKernel, __version__

@@ -20,6 +20,9 @@ def predict(
     smiles: col.Smiles = None,
     ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -33,7 +36,8 @@ def predict(
         if as_json:
             raise ValueError("choose one of --out, for a table, and --json")
         check_output(out, TABLE, "a table")
-    columns = col.Columns(smiles, None, ids, errors)
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    columns = col.Columns(smiles, None, ids, errors, molecules)
     columns.check_ids()
     from .. import load as load_model
 
@@ -42,7 +46,7 @@ def predict(
     if not hasattr(fitted, needed):
         wanted = "a classifier, which knows probabilities" if proba else "a classifier or regressor"
         raise ValueError(f"{model} must hold {wanted}, got a {type(fitted).__name__}")
-    graphs, _ = load(data, columns=columns)
+    graphs, _ = load(data, columns=columns.like(fitted.kernel_.labelling_.reading))
     found = fitted.predict(graphs).tolist()
     shares = fitted.predict_proba(graphs).tolist() if proba else None
     if as_json:

@@ -34,6 +34,9 @@ def report(
     smiles: col.Smiles = None,
     target: col.Target = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     jobs: opt.Jobs = 1,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -53,7 +56,8 @@ def report(
         )
     where = data or (source if results is None else _name(results, source))
     try:
-        batch, y = load(where, labels, col.Columns(smiles, target, None, errors))
+        molecules = col.Molecules(atoms, hydrogens, chirality)
+        batch, y = load(where, labels, col.Columns(smiles, target, None, errors, molecules))
     except FileNotFoundError as error:
         if results is not None and data is None:
             error.add_note(f"{source} has results of {where}; say where it is: --data DATA")

@@ -34,6 +34,9 @@ def index(
     smiles: col.Smiles = None,
     ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -43,7 +46,8 @@ def index(
     For example: grafik index mols.csv --smiles smiles --id name --out mols.index
     """
     check_output(out, INDEX, "an index")
-    columns = col.Columns(smiles, None, ids, errors)
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    columns = col.Columns(smiles, None, ids, errors, molecules)
     columns.check_ids()
     graphs, _ = load(data, columns=columns)
     made = _made(graphs, weight, levels, depth, gamma, normalize, jobs)
@@ -69,6 +73,9 @@ def search(
     smiles: col.Smiles = None,
     ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -82,10 +89,13 @@ def search(
         if as_json:
             raise ValueError("choose one of --out, for a table, and --json")
         check_output(out, TABLE, "a table")
-    columns = col.Columns(smiles, None, ids, errors)
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    columns = col.Columns(smiles, None, ids, errors, molecules)
     columns.check_ids()
     if not any(is_table(one, columns) for one in (source, query)):
-        columns.refuse_without_table(f"{source} with {query}")
+        alone = query.startswith(_SMILES)  # has no columns, but is read in some way
+        asked_for = columns._replace(molecules=col.Molecules()) if alone else columns
+        asked_for.refuse_without_table(f"{source} with {query}")
     kernel = weight, levels, depth, gamma, normalize
     if Path(source).suffix.lower() in INDEX:
         if kernel != (_WEIGHT, _LEVELS, _DEPTH, _GAMMA, True):
@@ -94,10 +104,11 @@ def search(
                 f"{source} has a kernel of its own; leave them out"
             )
         found_in = _loaded(source, jobs)
-        numbers, asked = _asked(query, columns, source, None)
+        reading = found_in.kernel_.labelling_.reading
+        numbers, asked = _asked(query, columns.like(reading), source, None)
     else:
         graphs, _ = load(source, columns=columns.for_table(is_table(source, columns)))
-        numbers, asked = _asked(query, columns, source, graphs)
+        numbers, asked = _asked(query, columns.like(graphs.reading), source, graphs)
         found_in = _made(graphs, *kernel, jobs)
     matches = found_in.search(asked, top, min_similarity=min_similarity, approximate=approximate)
     hits = list(_hits(matches, numbers, asked.ids))
@@ -197,7 +208,7 @@ def _asked(
         check_number(int(query), graphs, source)
         return [int(query)], graphs[[int(query)]]
     if query.startswith(_SMILES):
-        return [0], Graphs.from_smiles([query.removeprefix(_SMILES)])
+        return [0], Graphs.from_smiles([query.removeprefix(_SMILES)], **columns.molecules.options)
     asked, _ = load(query, columns=columns.for_table(is_table(query, columns)))
     return list(range(len(asked))), asked
 

@@ -18,6 +18,9 @@ def show(
     depth: opt.FeatureDepth = 1,
     smiles: col.Smiles = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Draw how a graph is built up, and when a feature occurs in it, like Fig. 1 of the paper.
@@ -33,7 +36,8 @@ def show(
     checked_format(out)
     check_target(out)
     wanted = parsed(feature)
-    graphs, _ = load(data, columns=col.Columns(smiles, None, None, errors))
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    graphs, _ = load(data, columns=col.Columns(smiles, None, None, errors, molecules))
     check_number(index, graphs, data)
     graph = graphs[index]
     filtration = Filtration(weight, n_levels=levels).fit(graphs)

@@ -28,6 +28,9 @@ def train(
     smiles: col.Smiles = None,
     target: col.Target = None,
     errors: col.Errors = col.BadRows.fail,
+    atoms: col.Atoms = None,
+    hydrogens: col.Hydrogens = False,
+    chirality: col.Chirality = False,
     seed: mod.SeedOfChoice = 0,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
@@ -41,7 +44,8 @@ def train(
     """
     check_output(out, MODEL, "a model")
     names = _names(weight)
-    graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors))
+    molecules = col.Molecules(atoms, hydrogens, chirality)
+    graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors, molecules))
     regression, y, why = decided(task, y)
     from .. import FiltrationClassifier, FiltrationRegressor
 

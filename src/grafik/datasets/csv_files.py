@@ -61,7 +61,9 @@ def read_csv(
     graphs : Graphs
     y : ndarray of shape (n_graphs,) or (n_graphs, n_targets), or None
         A target is numeric if more than half of its values are numbers; then those that are not
-        are errors. Numbers are integers if all are whole. Several targets are floats.
+        are errors. If fewer are, it is text, with a warning. Numbers are integers if all are
+        whole. Several targets must be numbers, and are floats. Values such as ``NA``, ``#N/A`` or
+        ``null`` count as missing.
 
     Examples
     --------
@@ -80,6 +82,8 @@ def read_csv(
     wanted = Wanted(target, id, errors).checked()
     file = Path(path).name
     rows = list(_rows(file, text_lines(path, max_bytes), smiles, wanted))
+    if not rows:
+        raise ValueError(f"{file} has no molecules: there is nothing below the names of columns")
     return graphs_and_targets(file, rows, wanted, chemistry)
 
 

@@ -19,7 +19,7 @@ from ..graphs.convert.smiles import Unreadable, molecular_graphs, read_molecules
 Errors: TypeAlias = Literal["raise", "skip"]
 
 # Texts that stand for no value.
-_MISSING = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None"}
+_MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
 _NAMED = 10  # this many rows that are left out are named in a warning
 
 
@@ -89,6 +89,7 @@ def graphs_and_targets(
             bad[position] = found
     if bad:
         _refuse_or_warn(file, rows, bad, wanted.errors)
+    _warn_of_numbers_among_texts(file, rows, columns)
     kept = [position for position in range(len(rows)) if position not in bad]
     ids = None if wanted.id is None else [rows[position].id for position in kept]
     graphs = molecular_graphs(Graphs, [molecules[position] for position in kept], chemistry, ids)
@@ -116,11 +117,32 @@ def _refuse_or_warn(file: str, rows: Sequence[Row], bad: dict[int, str], errors:
     )
 
 
+def _warn_of_numbers_among_texts(
+    file: str, rows: Sequence[Row], columns: Sequence[_Column]
+) -> None:
+    """Warn of a target that has numbers, but not enough to be numeric."""
+    for column in columns:
+        if column.n_numbers == 0 or column.first_text is None:
+            continue
+        first = column.first_text
+        warnings.warn(
+            f"{file}: {column.name!r} is read as text, as only {column.n_numbers} of "
+            f"{column.n_values} values are numbers; {rows[first].where} has "
+            f"{rows[first].targets[0]!r}; correct such values if it should be numeric",
+            stacklevel=4,
+        )
+
+
 class _Column:
     """The texts of one target. More than half of them must be numbers for it to be numeric.
 
     Attributes
     ----------
+    name : str
+    n_values, n_numbers : int
+        How many texts stand for a value, and how many of these are numbers.
+    first_text : int or None
+        Position of the first that is no number, if the target is not numeric.
     problems : dict
         What is wrong with some of the texts, by position.
     """
@@ -130,12 +152,16 @@ class _Column:
         there = {i: text for i, text in enumerate(self._texts) if text and text not in _MISSING}
         numbers = {i: number for i, text in there.items() if (number := _number(text)) is not None}
         self._numbers = numbers if numeric or 2 * len(numbers) > len(there) else None
+        self.name, self.n_values, self.n_numbers = name, len(there), len(numbers)
+        others = (i for i in there if i not in numbers)
+        self.first_text = next(others, None) if self._numbers is None else None
         self.problems = {
             i: f"there is no value of {name!r}" for i in range(len(texts)) if i not in there
         }
         if self._numbers is not None:
+            why = ", as several targets must be numbers" if numeric else ""
             self.problems |= {
-                i: f"{name!r} must be a finite number, got {text!r}"
+                i: f"{name!r} must be a finite number{why}, got {text!r}"
                 for i, text in there.items()
                 if i not in numbers
             }

@@ -194,6 +194,7 @@ class Filtration(TakesGraphs):
             offsets([len(part) for part in kept]),
             batch.edges[rows],
             directed=batch.directed,
+            reading=batch.reading,
             node_names=_repeated(batch.node_names, self.n_levels_),
             node_attribute_names=batch.node_attribute_names,
             edge_attribute_names=batch.edge_attribute_names,

@@ -41,6 +41,8 @@ def to_table(graphs: Graphs) -> Any:
     if graphs.ids is not None:
         columns["id"] = _labels_to_arrow(graphs.ids)
     about = {name: getattr(graphs, name) for name in _ABOUT}
+    if graphs.reading is not None:
+        about["reading"] = graphs.reading
     return pa.table(columns).replace_schema_metadata({ABOUT_KEY: json.dumps(about)})
 
 
@@ -95,8 +97,8 @@ def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
     """Return what is said once for all graphs."""
     try:
         about = json.loads((metadata or {})[ABOUT_KEY])
-        return {name: about[name] for name in _ABOUT}
-    except (KeyError, TypeError, ValueError) as error:
+        return {name: about[name] for name in _ABOUT} | {"reading": about.get("reading")}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the schema does not say whether graphs are directed: {error}") from error
 
 

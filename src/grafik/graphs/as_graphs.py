@@ -16,9 +16,9 @@ from .convert.matrices import is_matrix
 from .convert.networkx import is_networkx
 from .convert.pyg import is_pyg
 from .convert.rustworkx import is_rustworkx
-from .convert.smiles import is_molecule
+from .convert.smiles import is_missing, is_molecule
 from .graph import Graph
-from .not_graphs import hint, listed_graphs, refuse_path
+from .not_graphs import hint, listed_graphs, missing_hint, refuse_path
 from .validation import Fold, OnInvalid
 
 # What as_graphs hands on to conversions that know it.
@@ -110,7 +110,7 @@ def _converted(graphs: Any, options: dict[str, Any]) -> Graphs:
     items = listed_graphs(graphs)
     if not items:
         return Graphs([0], [0], [])
-    kinds = [_kind(item, position) for position, item in enumerate(items)]
+    kinds = [_kind(items, position, graphs) for position in range(len(items))]
     for position, kind in enumerate(kinds):
         if kind is not kinds[0]:
             raise TypeError(
@@ -149,12 +149,14 @@ def _refuse_options(options: dict[str, Any], kind: str, known: set[str]) -> None
         raise TypeError(f"{kind} takes no {unknown[0]}=; as_graphs takes {taken} here")
 
 
-def _kind(item: Any, position: int) -> _Kind:
+def _kind(items: list[Any], position: int, given: Any) -> _Kind:
     """Return the kind of graph that an item is; anything else is refused."""
+    item = items[position]
     for kind in _KINDS:
         if kind.matches(item):
             return kind
-    raise TypeError(f"graph {position} is {in_short(item)}, which is not a graph{hint(item)}")
+    what_to_do = missing_hint(items, given) if is_missing(item) else hint(item)
+    raise TypeError(f"graph {position} is {in_short(item)}, which is not a graph{what_to_do}")
 
 
 def _is_edge_list(item: Any) -> bool:

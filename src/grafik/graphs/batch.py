@@ -34,9 +34,10 @@ _CONTENT = (
     "node_attribute_names",
     "edge_attribute_names",
     "ids",
+    "reading",
 )
-# Names are compared in another way.
-_COMPARED = [name for name in _CONTENT if not name.endswith("names")]
+# Names are compared in another way, and where graphs come from does not matter.
+_COMPARED = [name for name in _CONTENT if not name.endswith(("names", "reading"))]
 
 
 class Graphs(Conversions, Parquet, Sequence["Graph"]):
@@ -72,6 +73,10 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         A name for each column of attributes.
     ids : sequence, optional
         One id for each graph, of the same types as labels, which search and prediction give back.
+    reading : str, optional
+        How molecules were read, such as ``"atoms='typed'"``; :meth:`from_smiles` says it. Models
+        take only molecules that were read as those they were fitted on. It plays no part in what
+        is computed, nor in whether batches are equal.
     on_invalid : {"drop", "raise"}
         Self loops and edges listed more than once are dropped and counted in `dropped`, or refused.
     fold : {None, "first", "sum", "mean", "min", "max"}
@@ -87,6 +92,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     node_labels, edge_labels, node_names, ids : Labels or None
     node_attributes, edge_attributes : ndarray of float64, shape (n, d), or None
     node_attribute_names, edge_attribute_names : tuple of str, or None
+    reading : str or None
     dropped : Dropped
         How many self loops, duplicates and reversed duplicates the constructor left out.
 
@@ -119,6 +125,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
     node_attribute_names: tuple[str, ...] | None
     edge_attribute_names: tuple[str, ...] | None
     ids: Labels | None
+    reading: str | None
     dropped: Dropped
     _adjacency: Adjacency | None
 
@@ -136,6 +143,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         node_attribute_names: Sequence[str] | None = None,
         edge_attribute_names: Sequence[str] | None = None,
         ids: Any = None,
+        reading: str | None = None,
         directed: bool = False,
         on_invalid: validation.OnInvalid = "drop",
         fold: validation.Fold | None = None,
@@ -189,6 +197,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
                 edge_attribute_names, values, "edge_attribute_names"
             ),
             ids=validation.checked_ids(ids, len(nodes) - 1),
+            reading=validation.checked_reading(reading),
             dropped=simple.dropped,
         )
 
@@ -380,7 +389,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
         Either all of them have node labels or none has, and likewise for edge labels and
         attributes; a batch without vertices (or edges) fits in either case. Where only some have
-        names for vertices, the others' vertices are called by their numbers.
+        names for vertices, the others' vertices are called by their numbers. Molecules must have
+        been read in the same way.
 
         Examples
         --------

@@ -31,6 +31,7 @@ def joined_columns(parts: list[Graphs]) -> dict[str, Any]:
             columns[column] = _join(parts, column, sizes)
         names = f"{kind}_attribute_names"
         columns[names] = _agreed(parts, names, f"{kind}_ptr")
+    columns["reading"] = _joint_reading(parts)
     named = named_alike(parts)
     columns["node_names"] = None if named is None else Labels.concat(named)
     return columns
@@ -75,6 +76,20 @@ def _join(parts: list[Graphs], column: str, sizes: list[int]) -> Any:
                 f"but item {filled[0]} has {columns[0].shape[1]}"
             )
     return np.concatenate(columns)
+
+
+def _joint_reading(parts: list[Graphs]) -> str | None:
+    """Return how the molecules of all parts were read; other graphs fit to any molecules."""
+    read = {i: part.reading for i, part in enumerate(parts) if part.reading is not None}
+    filled = {i: reading for i, reading in read.items() if parts[i].node_ptr[-1] > 0} or read
+    first = min(filled, default=0)
+    for i, reading in filled.items():
+        if reading != filled[first]:
+            raise ValueError(
+                f"the molecules of item {i} were read with {reading}, but those of item {first} "
+                f"with {filled[first]}; read all in the same way"
+            )
+    return filled.get(first)
 
 
 def _agreed(parts: list[Graphs], what: str, pointer: str) -> Any:

@@ -49,6 +49,8 @@ class Labelling(NamedTuple):
     vertices, edges : Seen or None
         None if their labels do not count, or if nothing says whether they have labels: there were
         none of them, and no column of labels.
+    reading : str or None
+        How molecules were read; None if they were no molecules.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class Labelling(NamedTuple):
 
     vertices: Seen | None
     edges: Seen | None
+    reading: str | None = None
 
     @classmethod
     def of(cls, graphs: Graphs, vertices: bool = True, edges: bool = True) -> Labelling:
@@ -77,23 +80,27 @@ class Labelling(NamedTuple):
         return cls(
             _seen(graphs.node_labels, int(graphs.node_ptr[-1])) if vertices else None,
             _seen(graphs.edge_labels, len(graphs.edges)) if edges else None,
+            graphs.reading if graphs.node_ptr[-1] else None,
         )
 
     def check(self, graphs: Graphs) -> None:
         """Refuse new graphs whose labels cannot be compared; warn if no label of one is known."""
+        if graphs.node_ptr[-1]:
+            _refuse_other_readings(self.reading, graphs.reading)
         self._check_column("vertex", self.vertices, graphs.node_labels, graphs.node_ptr)
         self._check_column("edge", self.edges, graphs.edge_labels, graphs.edge_ptr)
 
     def with_more(self, more: Labelling) -> Labelling:
         """Return the same with the labels of further graphs, which must be of the same kinds."""
+        _refuse_other_readings(self.reading, more.reading)
         found: list[Seen | None] = []
-        for kind, mine, theirs in zip(("vertex", "edge"), self, more, strict=True):
+        for kind, mine, theirs in zip(("vertex", "edge"), self[:2], more[:2], strict=True):
             if mine is not None and theirs is not None:
                 _refuse_other_kinds(kind, mine.labelled, theirs.labelled)
                 found.append(mine.with_more(theirs))
             else:
                 found.append(theirs if mine is None else mine)
-        return Labelling(*found)
+        return Labelling(found[0], found[1], self.reading or more.reading)
 
     def _check_column(
         self, kind: str, seen: Seen | None, labels: Labels | None, ptr: NDArray[np.int64]
@@ -121,6 +128,15 @@ def _hashes(labels: Labels) -> NDArray[np.uint64]:
     place = np.full(len(labels.values), -1)
     place[labels.codes] = np.arange(len(labels))
     return np.sort(labels.hashes[place[place >= 0]])
+
+
+def _refuse_other_readings(trained: str | None, given: str | None) -> None:
+    """Refuse molecules that were read in another way; other graphs have no reading."""
+    if trained is not None and given is not None and trained != given:
+        raise ValueError(
+            f"these molecules were read with {given}, but those the model was fitted on with "
+            f"{trained}; read them with Graphs.from_smiles(smiles, {trained})"
+        )
 
 
 def _refuse_other_kinds(kind: str, trained: bool, given: bool) -> None:

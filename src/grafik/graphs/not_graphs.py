@@ -11,6 +11,7 @@ import numpy as np
 
 from .batch import Graphs
 from .convert.columns import in_short
+from .convert.smiles import is_missing, is_molecule
 from .graph import Graph
 
 _TU = "graphs, y = datasets.read_tu(path)"
@@ -98,13 +99,19 @@ def _scalars(values: Iterable[Any]) -> bool:
     return all(isinstance(value, (str, int, float, np.generic)) for value in values)
 
 
+def missing_hint(items: list[Any], given: Any) -> str:
+    """Return what to do about missing values among graphs, which were given in some way."""
+    text = ", but a missing value; leave it out, and its target as well"
+    if hasattr(given, "notna"):
+        text += ": graphs[graphs.notna()]" if given.ndim == 1 else ": frame.dropna()"
+    graphs = [item for item in items if not is_missing(item)]
+    if graphs and all(map(is_molecule, graphs)):
+        text += ", or make it a graph without vertices: Graphs.from_smiles(smiles, errors='empty')"
+    return text
+
+
 def hint(item: Any) -> str:
     """Return what to do about an item of a list that is not a graph."""
-    if _missing(item):
-        return (
-            ", but a missing value; leave it out, and its target as well: "
-            "graphs[graphs.notna()] of a data frame's column"
-        )
     if isinstance(item, Graphs):
         return ", but a batch of graphs; join batches with Graphs.concat"
     if isinstance(item, (list, tuple)) and len(item) == 0:
@@ -130,10 +137,3 @@ def hint(item: Any) -> str:
 
 def _is_tuple(row: Any) -> bool:
     return isinstance(row, (list, tuple)) and len(row) >= 2
-
-
-def _missing(item: Any) -> bool:
-    """Whether an item is None, NaN, or what pandas writes for a missing value."""
-    if item is None or type(item).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(item, (float, np.floating)) and bool(np.isnan(item))

@@ -131,6 +131,13 @@ def checked_ids(ids: Any, n: int) -> Labels | None:
     return None if found is None else Labels.trusted(*found)
 
 
+def checked_reading(reading: Any) -> str | None:
+    """Return how molecules were read; it must be a text, if there is one."""
+    if reading is not None and not isinstance(reading, str):
+        raise ValueError(f"reading must be text such as \"atoms='typed'\" or None, got {reading!r}")
+    return reading
+
+
 def checked_columns(
     names: Iterable[str] | None, values: NDArray[np.float64] | None, name: str
 ) -> tuple[str, ...] | None:

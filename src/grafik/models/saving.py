@@ -17,7 +17,7 @@ from ..filtration.thresholds import given_alphas
 from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
 from ..graphs.labelling import Labelling, Seen
-from ..graphs.validation import checked_ids
+from ..graphs.validation import checked_ids, checked_reading
 from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
 from ..search.index import GraphIndex
@@ -43,6 +43,7 @@ _COLUMNS = {
     "run_levels": np.int32,
     "run_counts": np.int64,
 }
+_LABELLED = ("vertices", "edges")
 _MACHINE = {"coefficients": np.float64, "intercepts": np.float64, "n_support": np.int64}
 _NUMBERS: dict[str, type] = {
     "best_score_": float,
@@ -155,8 +156,9 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
         ],
     }
     arrays = {f"histograms/{name}": getattr(found, name) for name in _COLUMNS}
-    content["labelled"] = {}
-    for name, seen in kernel.labelling_._asdict().items():
+    content["labelled"], content["reading"] = {}, kernel.labelling_.reading
+    for name in _LABELLED:
+        seen = getattr(kernel.labelling_, name)
         content["labelled"][name] = seen and seen.labelled
         if seen is not None:
             arrays[f"labels/{name}"] = seen.hashes
@@ -181,7 +183,7 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
         raise ValueError(f"attributes are {attributes!r}")
     counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
     counter.filtration.attributes_ = None if attributes is None else tuple(attributes)
-    counter.set_labelling(_labelling(content["labelled"], arrays))
+    counter.set_labelling(_labelling(content, arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
@@ -195,10 +197,10 @@ def _index(archive: Archive) -> GraphIndex:
     return GraphIndex._of(kernel, list(ids or ()))
 
 
-def _labelling(labelled: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Labelling:
-    """Return which labels the training graphs had."""
-    found: dict[str, Seen | None] = {}
-    for name in Labelling._fields:
+def _labelling(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Labelling:
+    """Return which labels the training graphs had, and how molecules were read."""
+    labelled, found = content["labelled"], dict[str, Seen | None]()
+    for name in _LABELLED:
         if labelled[name] is None:
             found[name] = None
             continue
@@ -206,7 +208,7 @@ def _labelling(labelled: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Lab
         if not isinstance(labelled[name], bool) or hashes.ndim != 1 or hashes.dtype != np.uint64:
             raise ValueError(f"it does not say which labels the {name} of the training graphs had")
         found[name] = Seen(labelled[name], hashes)
-    return Labelling(**found)
+    return Labelling(**found, reading=checked_reading(content.get("reading")))
 
 
 def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:

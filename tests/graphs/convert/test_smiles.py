@@ -130,7 +130,10 @@ NOT_READ = [
 
 @pytest.mark.parametrize(("item", "message"), NOT_READ)
 def test_what_cannot_be_read_is_named_with_its_reason_and_the_remedy(item, message, capfd):
-    with pytest.raises(ValueError, match=f"graph 1: {message}.*; correct it .* errors='empty'"):
+    with pytest.raises(
+        ValueError,
+        match=rf"graph 1: {message}.*; correct it .* Graphs.from_smiles\(smiles, errors='empty'\)",
+    ):
         Graphs.from_smiles(["CCO", item])
     with pytest.warns(UserWarning, match=rf"^1 of 3 molecules .*: graph 1 \({message}") as caught:
         graphs = Graphs.from_smiles(["CCO", item, "C=O"], errors="empty")

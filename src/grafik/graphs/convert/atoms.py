@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ...arrays.checks import checked_bool
@@ -30,6 +31,41 @@ class Chemistry(NamedTuple):
             )
         flags = (checked_bool(name, getattr(self, name)) for name in self._fields[1:])
         return Chemistry(self.atoms, *flags)
+
+    @property
+    def reading(self) -> str:
+        """How molecules are read: the atoms, and all else that is not the default.
+
+        Examples
+        --------
+        >>> from grafik.graphs.convert.atoms import Chemistry
+        >>> Chemistry().reading
+        "atoms='element'"
+        >>> Chemistry("typed", hydrogens=True).reading
+        "atoms='typed', hydrogens=True"
+        """
+        words = [f"atoms={_name(self.atoms)}"]
+        for option, default in self._field_defaults.items():
+            value = getattr(self, option)
+            words += [f"{option}={value}"] if option != "atoms" and value != default else []
+        return ", ".join(words)
+
+    @classmethod
+    def of(cls, reading: str) -> Chemistry | None:
+        """Return the options that a reading stands for; None if atoms were named by a function."""
+        for atoms, *flags in product(_NAMED, *[(False, True)] * 3):
+            options = cls(atoms, *flags)
+            if options.reading == reading:
+                return options
+        return None
+
+
+def _name(atoms: Atoms) -> str:
+    """Return how the labels of atoms are chosen; a function is named by where it is defined."""
+    if not callable(atoms):
+        return repr(atoms)
+    named = atoms if hasattr(atoms, "__qualname__") else type(atoms)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 def atom_labels(molecule: Any, chemistry: Chemistry, name: str) -> list[Label]:

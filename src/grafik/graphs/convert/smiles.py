@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Errors: TypeAlias = Literal["raise", "empty"]
 
 _REMEDY = (
-    "correct it or leave it out, or take a graph without vertices for it: "
-    "Graphs.from_smiles(graphs, errors='empty')"
+    "correct it or leave it out, or make it a graph without vertices: "
+    "Graphs.from_smiles(smiles, errors='empty')"
 )
 _NAMED = 10  # this many molecules that cannot be read are named in a warning
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
@@ -120,8 +120,8 @@ def from_smiles(
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether an item stands for no value: None, NaN, or NA of pandas."""
-    if item is None or type(item).__name__ == "NAType":
+    """Return whether an item stands for no value: None, NaN, or NA and NaT of pandas."""
+    if item is None or type(item).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(item, (float, np.floating)) and bool(item != item)
 
@@ -201,6 +201,7 @@ def molecular_graphs(
         edge_attributes=np.array(orders, np.float64) if chemistry.bonds else None,
         edge_attribute_names=["order"] if chemistry.bonds else None,
         ids=ids,
+        reading=chemistry.reading,
     )
 
 
