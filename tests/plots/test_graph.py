@@ -168,3 +168,21 @@ def test_awkward_texts_are_shown_as_they_are():
 def test_mistakes_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         plots.graph(nx.path_graph(3), **options)
+
+
+@pytest.mark.parametrize(
+    ("smiles", "n_lines", "n_dotted"),
+    [("CC", 1, 0), ("C=O", 2, 0), ("C#N", 3, 0), ("c1ccccc1", 6, 6), ("C/C=C/C", 4, 0)],
+)
+def test_bonds_of_molecules_have_as_many_lines_as_chemists_draw(smiles, n_lines, n_dotted, ax):
+    batch = Graphs.from_smiles([smiles], chirality=True)
+    plots.graph(batch, ax=ax)
+    beside, drawn = (part.get_segments() for part in lines(ax))
+    assert (len(drawn), len(beside)) == (n_lines, n_dotted)
+    middles = {tuple(np.round(np.mean(segment, axis=0), 6)) for segment in drawn}
+    assert len(middles) == n_lines  # they lie beside each other
+
+
+def test_a_label_that_is_no_bond_is_one_line(ax):
+    plots.graph(Graphs.from_edge_lists([[(0, 1)]], edge_labels=[["double"]]), ax=ax)
+    assert [len(part.get_segments()) for part in lines(ax)] == [1]

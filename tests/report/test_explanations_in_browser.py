@@ -126,3 +126,16 @@ def test_reports_of_real_data_find_what_the_library_finds(opened, data, tmp_path
     kernel.fit(graphs)
     for i, j in np.random.default_rng(0).integers(0, len(graphs), (12, 2)).tolist():
         assert_same(page.evaluate(EXPLAIN, [i, j]), explain_pair(kernel, graphs[i], graphs[j]))
+
+
+def test_bonds_are_drawn_as_chemists_draw_them(tmp_path, opened):
+    count = """() => [...document.querySelectorAll("svg.graph")].map((picture) => {
+      const lines = [...picture.querySelectorAll("line.edge")];
+      return [lines.length, lines.filter((line) => line.hasAttribute("stroke-dasharray")).length];
+    })"""
+    graphs = Graphs.from_smiles(["c1ccccc1C#N", "CC(=O)O"])
+    page = opened(write_pair(tmp_path / "x.html", graphs, 0, 1))
+    assert page.evaluate(count)[:2] == [[6 * 2 + 1 + 3, 6], [1 + 2 + 1, 0]]
+    plain = Graphs.from_edge_lists([[(0, 1)]] * 2, edge_labels=[["double"], ["triple"]])
+    page = opened(write_pair(tmp_path / "y.html", plain, 0, 1))
+    assert page.evaluate(count)[:2] == [[1, 0], [1, 0]]

@@ -62,7 +62,8 @@ def draw_edges(
 ) -> None:
     """Draw some edges as one collection of lines; directed ones end in an arrow.
 
-    `size` is the diameter of the vertices, at whose border arrows end.
+    In molecules, double and triple bonds have two and three lines, and an aromatic bond has a
+    dotted one beside it. `size` is the diameter of the vertices, at whose border arrows end.
     """
     from matplotlib.collections import LineCollection, PolyCollection
 
@@ -71,11 +72,40 @@ def draw_edges(
         ends, heads = _arrows(batch, ends, which, size)
         cap = "butt"
     look: dict[str, Any] = {"linestyles": line, "capstyle": cap, "zorder": 1}
+    if batch.reading is not None:
+        ends, widths, more, thick = _bonds(batch, ends, which, 0.22 * size, widths)
+        beside = LineCollection(list(more), colors=colour, linewidths=thick, zorder=1)
+        beside.set_linestyle("dotted")
+        ax.add_collection(beside, autolim=False)
     lines = LineCollection(list(ends), colors=colour, linewidths=widths, **look)
     ax.add_collection(lines, autolim=False)
     if heads is not None:
         tips = PolyCollection(list(heads), facecolors=colour, edgecolors="none", zorder=2)
         ax.add_collection(tips, autolim=False)
+
+
+def _bonds(
+    batch: Graphs,
+    ends: NDArray[np.float64],
+    which: NDArray[np.int64],
+    apart: float,
+    widths: Any,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lines of bonds and their widths, and the dotted lines of aromatic ones."""
+    labels = [] if batch.edge_labels is None else list(batch.edge_labels)
+    kinds = np.array([str(label).rsplit("-", 1)[-1] for label in labels] or [""] * len(batch.edges))
+    along = ends[:, 1] - ends[:, 0]
+    along = along / np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    aside = apart * np.column_stack([-along[:, 1], along[:, 0]])[:, None]
+    thick = np.broadcast_to(np.asarray(widths, np.float64), len(which))
+    kind = kinds[which]
+    # For each kind of bond, where its lines lie beside the middle.
+    places = {"double": (-0.5, 0.5), "triple": (-1.0, 0.0, 1.0)}
+    step = [(i, at) for i, one in enumerate(kind.tolist()) for at in places.get(one, (0.0,))]
+    rows = np.array([i for i, _ in step], np.int64)
+    steps, aromatic = np.array([at for _, at in step]), kind == "aromatic"
+    lines = ends[rows] + steps[:, None, None] * aside[rows]
+    return lines, thick[rows], ends[aromatic] + aside[aromatic], thick[aromatic]
 
 
 def _arrows(

@@ -93,6 +93,7 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
     return {
         "depth": extractor.depth,
         "directed": bool(kernel.filtration_.directed_),
+        "molecules": kernel.labelling_.reading is not None,
         "alphas": kernel.alphas_.tolist(),
         "axis": axis.points.tolist(),
         "length": axis.length,

@@ -68,6 +68,12 @@ function mark(code, r = 5) {
   svg("path", { d: shapeOf(code, r), class: colourOf(code) }));
 }
 
+// Where the lines of a bond lie beside its middle, and whether they are dotted.
+const BONDS = { double: [[-0.5, false], [0.5, false]],
+  triple: [[-1, false], [0, false], [1, false]], aromatic: [[0, false], [1, true]] };
+const bondLines = (graph, e) => (kernel.molecules && graph.between
+  && BONDS[kernel.edgeLabels[graph.between[e]].split("-").pop()]) || [[0, false]];
+
 // Draw a graph: thick edges enter early. `shade` colours vertices from 0 to 1, `chosen` are marked,
 // and edges that come after `level` are dotted.
 function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, label } = {}) {
@@ -98,8 +104,14 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
       "stroke-width": (unit * thin * (2.6 - 1.3 * late)).toFixed(2),
       "stroke-opacity": (0.95 - 0.4 * late).toFixed(2),
     };
-    picture.append(svg("line", { x1: xs[u], y1: ys[u], x2: xs[v], y2: ys[v], ...look,
-      "stroke-dasharray": graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null }));
+    const dots = graph.levels[e] > level ? `${2 * unit} ${3 * unit}` : null;
+    const length = Math.hypot(xs[v] - xs[u], ys[v] - ys[u]) || 1;
+    for (const [step, dotted] of bondLines(graph, e)) {
+      const [a, b] = [-(ys[v] - ys[u]), xs[v] - xs[u]].map((d) => 0.44 * r * step * d / length);
+      picture.append(svg("line", { x1: (xs[u] + a).toFixed(2), y1: (ys[u] + b).toFixed(2),
+        x2: (xs[v] + a).toFixed(2), y2: (ys[v] + b).toFixed(2), ...look,
+        "stroke-dasharray": dotted ? `${unit} ${2 * unit}` : dots }));
+    }
     if (kernel.directed) {
       picture.append(svg("path", { d: arrowHead(xs[u], ys[u], xs[v], ys[v], r, unit), ...look, fill: "none" }));
     }
