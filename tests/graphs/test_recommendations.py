@@ -264,7 +264,7 @@ def test_molecules_that_cannot_be_read_are_kept_as_recommended():
         as_graphs(graphs)
     code = code_in(refusal, r"Graphs.from_smiles\(.*?\)")
     with pytest.warns(UserWarning, match="1 of 2 molecules cannot be read"):
-        found = eval(code, {"Graphs": Graphs, "graphs": graphs})
+        found = eval(code, {"Graphs": Graphs, "smiles": graphs})
     assert found.n_nodes.tolist() == [3, 0]
 
 

@@ -320,7 +320,8 @@ def _copy(block: Rows, out: Columns, rows: slice, runs: slice) -> None:
     out.depths[rows], out.features[rows] = block.depths, block.features
     out.run_levels[runs], out.run_counts[runs] = block.run_levels, block.run_counts
     ends = out.run_ptr[1:][rows]
-    np.cumsum(block.n_runs, out=ends)
+    ends[:] = block.n_runs
+    np.cumsum(ends, out=ends)
     ends += runs.start
 
 

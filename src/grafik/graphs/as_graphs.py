@@ -93,6 +93,8 @@ def as_graphs(
     [[1999.0, 3.0]]
     """
     values = node_label, edge_label, node_attribute, edge_attribute, directed, on_invalid, fold
+    if type(graphs) is Graphs and all(value is _OWN for value in (ids, *values)):
+        return graphs  # as on most calls, which come from our own estimators
     given = zip(OPTIONS, values, strict=True)
     options = {name: value for name, value in given if value is not _OWN}
     batch = _converted(graphs, options)

@@ -95,7 +95,12 @@ class Labelling(NamedTuple):
         _refuse_other_readings(self.reading, more.reading)
         found: list[Seen | None] = []
         for kind, mine, theirs in zip(("vertex", "edge"), self[:2], more[:2], strict=True):
-            if mine is not None and theirs is not None:
+            # An empty column of labels goes with graphs that have none.
+            if (
+                mine is not None
+                and theirs is not None
+                and (len(theirs.hashes) or not theirs.labelled)
+            ):
                 _refuse_other_kinds(kind, mine.labelled, theirs.labelled)
                 found.append(mine.with_more(theirs))
             else:
