@@ -1,6 +1,6 @@
 """The strategies of hypothesis make what they are meant to make."""
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from strategies import RawGraph, full_batches, raw_batches
 
@@ -9,6 +9,7 @@ def test_raw_graphs_cover_the_odd_cases():
     """If the strategy stopped making loops or duplicates, the tests above would sleep."""
     found = set()
 
+    @settings(max_examples=100)
     @given(raw_batches())
     def look(raw):
         for g in raw:
@@ -26,6 +27,7 @@ def test_raw_graphs_cover_the_odd_cases():
 def test_full_batches_have_every_column():
     found = set()
 
+    @settings(max_examples=100)
     @given(full_batches())
     def look(graphs):
         columns = ("node_names", "ids", "node_attribute_names", "edge_attribute_names", "directed")
