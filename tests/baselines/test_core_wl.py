@@ -8,7 +8,8 @@ import naive_baselines
 from baseline_definitions import depths, gram, plain, raw
 from grafik import Graphs
 from grafik.baselines import CoreWL
-from grafik.baselines.core_wl import core_numbers, cores
+from grafik.baselines.core_wl import cores
+from grafik.weights.centrality import core_numbers
 from strategies import build
 
 

@@ -124,19 +124,6 @@ def test_large_stars_and_paths(name, star_and_path):
     assert set(line.tolist()) == set(compute(name, small).tolist())
 
 
-def chain(layers, width):
-    """Layers of vertices, each joined to the whole next one: width ** layers shortest paths."""
-    inside = [(a, b + width) for a in range(width) for b in range(width)]
-    return (np.array(inside) + width * np.arange(layers - 1)[:, None, None]).reshape(-1, 2)
-
-
-def test_betweenness_refuses_to_count_too_many_paths():
-    graphs = Graphs.from_edge_lists([[(0, 1)], chain(660, 3)])
-    with pytest.raises(ValueError, match="graph 1 has more than 1e308 shortest paths"):
-        weights.betweenness(graphs)
-    assert np.isfinite(weights.betweenness(Graphs.from_edge_lists([chain(60, 3)]))).all()
-
-
 # Compute
 
 

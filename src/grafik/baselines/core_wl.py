@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
 from ..arrays.offsets import offsets, part_of
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
 from ..system.memory import refuse_what_does_not_fit
-from ..system.threads import run_blocks
+from ..weights.centrality import core_numbers
 from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, vectors
 from .wl_optimal_assignment import label_counts
@@ -205,65 +204,3 @@ def _copies(
     parts = (base + first)[rows] + np.arange(starts[-1]) - starts[rows]
     order = np.argsort(parts, kind="stable")
     return rows[order], parts[order]
-
-
-def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]:
-    """Return the core number of each vertex of a batch: the deepest core that it is in.
-
-    rustworkx, which the weight `core` uses, would take longer than counting all the labels.
-
-    Examples
-    --------
-    >>> from grafik import Graphs
-    >>> from grafik.baselines.core_wl import core_numbers
-    >>> core_numbers(Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])).tolist()
-    [2, 2, 2, 1]
-    """
-    adjacency, numbers = graphs.adjacency, graphs.degrees.copy()
-
-    def peel(start: int, stop: int) -> None:
-        _peel(start, stop, graphs.node_ptr, adjacency, numbers)
-
-    run_blocks(peel, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=20.0)
-    return numbers
-
-
-@njit(cache=True, nogil=True)
-def _peel(start, stop, node_ptr, adjacency, numbers):
-    """Remove the vertex of least degree, again and again (Batagelj and Zaversnik, 2003).
-
-    `numbers` holds the degrees at first, and the core numbers at the end. `order` holds the
-    vertices by degree; those of degree `d` start at ``starts[d]``. A vertex that loses a neighbour
-    swaps places with the first one of its degree, and then belongs to the degree below.
-    """
-    indptr, neighbors = adjacency.indptr, adjacency.neighbors
-    for graph in range(start, stop):
-        first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
-        largest = 0
-        for v in range(first, first + n):
-            largest = max(largest, numbers[v])
-        starts = np.zeros(largest + 2, np.int64)
-        for v in range(first, first + n):
-            starts[numbers[v] + 1] += 1
-        for degree in range(largest + 1):
-            starts[degree + 1] += starts[degree]
-        filled = starts.copy()
-        order, place = np.empty(n, np.int64), np.empty(n, np.int64)
-        for v in range(n):
-            place[v] = filled[numbers[first + v]]
-            filled[numbers[first + v]] += 1
-            order[place[v]] = v
-        for i in range(n):
-            v = order[i]
-            degree = numbers[first + v]
-            for at in range(indptr[first + v], indptr[first + v + 1]):
-                u = neighbors[at]
-                now = numbers[first + u]
-                if now <= degree:
-                    continue
-                head = starts[now]
-                w = order[head]
-                order[head], order[place[u]] = u, w
-                place[w], place[u] = place[u], head
-                starts[now] = head + 1
-                numbers[first + u] = now - 1

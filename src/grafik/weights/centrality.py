@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.offsets import offsets
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
-from .edges import ends_of, with_edges
+from ..system.threads import run_blocks
+from .edges import ends_of
+
+_BLOCK = 100_000_000  # vertices times edges of graphs whose paths are counted in one go
 
 
 def degree(graphs: Graphs) -> NDArray[np.float64]:
@@ -67,14 +69,31 @@ def core(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.core(graphs).tolist()
     [2.0, 2.0, 2.0, 2.0, 1.0]
     """
-    import rustworkx
-
     refuse_directed(graphs, "the weight 'core'")
+    numbers = core_numbers(graphs)
     u, v = ends_of(graphs)
-    found: Any = rustworkx.core_number(_rustworkx_graph(u, v))
-    numbers = np.zeros(int(graphs.node_ptr[-1]), np.int64)
-    numbers[np.fromiter(found.keys(), np.int64)] = np.fromiter(found.values(), np.int64)
     return np.maximum(numbers[u], numbers[v]).astype(np.float64)
+
+
+def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]:
+    """Return the core number of each vertex of a batch: the deepest core that it is in.
+
+    Examples
+    --------
+    >>> from grafik import Graphs
+    >>> from grafik.weights.centrality import core_numbers
+    >>> core_numbers(Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])).tolist()
+    [2, 2, 2, 1]
+    """
+    from .centrality_loops import peel
+
+    adjacency, numbers = graphs.adjacency, graphs.degrees.copy()
+
+    def work(start: int, stop: int) -> None:
+        peel(start, stop, graphs.node_ptr, adjacency, numbers)
+
+    run_blocks(work, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=20.0)
+    return numbers
 
 
 def betweenness(graphs: Graphs) -> NDArray[np.float64]:
@@ -89,7 +108,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     The terms are fractions, so the last bits of the sum depend on the order of the vertices. It is
     rounded to the precision of float32, so that equal values stay equal unless they lie within
     about 1e-15 of a rounding boundary. The time grows with the number of vertices times that of
-    edges. Directed graphs are refused.
+    edges, where trees that hang on a graph do not count. Directed graphs are refused.
 
     Parameters
     ----------
@@ -109,32 +128,22 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.betweenness(graphs).max().round(3)
     np.float64(0.571)
     """
-    import rustworkx
+    from .centrality_loops import add_shortest_paths
 
     refuse_directed(graphs, "the weight 'betweenness'")
-    result = np.zeros(len(graphs.edges))
-    u, v = graphs.edges.T
-    for one in with_edges(graphs):
-        rows = one.rows
-        found = rustworkx.graph_edge_betweenness_centrality(
-            _rustworkx_graph(u[rows], v[rows], one.n_nodes),
-            # Threads would add the terms in a different order each time.
-            parallel_threshold=one.n_nodes + 1,
-        )
-        result[rows] = np.fromiter((found[i] for i in range(len(found))), np.float64, len(found))
-        if not np.isfinite(result[rows]).all():
+    adjacency, sums = graphs.adjacency, np.zeros(len(graphs.edges))
+
+    def work(start: int, stop: int) -> None:
+        failed = add_shortest_paths(start, stop, graphs.node_ptr, graphs.edge_ptr, adjacency, sums)
+        if failed >= 0:
             raise ValueError(
-                f"graph {one.graph} has more than 1e308 shortest paths between two vertices; "
+                f"graph {failed} has more than 1e308 shortest paths between two vertices; "
                 "betweenness cannot count them"
             )
-    return result.astype(np.float32).astype(np.float64)
 
-
-def _rustworkx_graph(u: NDArray[Any], v: NDArray[Any], n: int = 0) -> Any:
-    """Return a graph with at least n vertices, whose edges keep their order."""
-    import rustworkx
-
-    graph = rustworkx.PyGraph()
-    graph.add_nodes_from([None] * n)
-    graph.extend_from_edge_list(list(zip(u.tolist(), v.tolist(), strict=True)))
-    return graph
+    # Blocks of about a second, so that an interrupt does not wait for long.
+    cost = offsets(graphs.n_nodes * graphs.n_edges)
+    run_blocks(work, cost, None, ns_per_unit=10.0, max_units=_BLOCK)
+    pairs = graphs.n_nodes * (graphs.n_nodes - 1)
+    fractions = sums / np.repeat(pairs, graphs.n_edges)
+    return fractions.astype(np.float32).astype(np.float64)
