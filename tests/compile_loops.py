@@ -49,8 +49,8 @@ def features_and_weights(graphs):
         kernel.fit(graphs)
         kernel.transform(graphs[:3])
         kernel.diagonal(graphs)
-    for name in STRUCTURAL:
-        weights.compute(name, graphs)
+    for weight in [*STRUCTURAL, weights.Walks(100)]:
+        weights.compute(weight, graphs)
 
 
 def what_uses_kernels(kernel, graphs, bonds):

@@ -13,7 +13,7 @@ import naive_weights as naive
 from grafik import Graphs, datasets
 from grafik.weights import Walks
 from grafik.weights.walks import inner_lists
-from grafik.weights.walks_loops import count_walks
+from grafik.weights.walks_loops import EXACT, count_few_walks, count_walks
 from weighted_graphs import (
     LARGEST,
     by_definition,
@@ -25,9 +25,37 @@ from weighted_graphs import (
 )
 
 
+def one_by_one(graphs, length):
+    """Walks counted from each vertex, which is slow but counts any number of them."""
+    walks, shape = np.zeros(len(graphs.edges)), (graphs.node_ptr, graphs.edge_ptr, graphs.adjacency)
+    count_walks(*shape, inner_lists(graphs), length, np.zeros(len(graphs), bool), walks)
+    return walks
+
+
 @given(graphs=larger, length=st.integers(1, 12))
 def test_walks_match_their_definition(graphs, length):
-    assert_array_equal(Walks(length)(graphs), by_definition(naive.walks, graphs, length))
+    expected = by_definition(naive.walks, graphs, length)
+    assert_array_equal(Walks(length)(graphs), expected)
+    assert_array_equal(one_by_one(graphs, length), expected)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 7, 10, 13, 64, 65])
+def test_both_ways_to_count_walks_agree(length):
+    rng = np.random.default_rng(length)
+    sizes = [0, 1, 2, 7, 30, 255, 256, 257, 400] if length < 20 else [0, 1, 2, 7, 30]
+    lists = [random_edges(n, rng.choice([1.5, 4, 12]) / max(n, 12), n + length) for n in sizes]
+    graphs = Graphs.from_edge_lists([*lists, *lists[::-1]], [*sizes, *sizes[::-1]])
+    walks, shape = np.zeros(len(graphs.edges)), (graphs.node_ptr, graphs.edge_ptr, graphs.adjacency)
+    counted = count_few_walks(*shape, length, walks)
+    rows, expected = np.repeat(counted, graphs.n_edges), one_by_one(graphs, length)
+    assert (walks[rows] == expected[rows]).all()
+    assert (walks[~rows] == 0).all()
+    assert (expected[rows] < EXACT).all()
+    assert counted.any() == (length < 65)
+    assert not counted[graphs.n_nodes > 256].any()
+    assert counted[graphs.n_nodes <= 256].all() or length > 7
+    exact = expected < EXACT
+    assert_array_equal(Walks(length)(graphs)[exact], expected[exact])
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 6, 7, 20, 60, 300])
@@ -117,8 +145,7 @@ def test_numpy_integers_are_lengths():
 def test_vertex_order_changes_no_bit_of_walks_before_they_are_rounded(length):
     # Rounding hides a difference nearly always, but not always.
     def counted(graphs):
-        lists = graphs.adjacency, inner_lists(graphs)
-        return count_walks(graphs.node_ptr, graphs.edge_ptr, *lists, length)
+        return one_by_one(graphs, length)
 
     rng = np.random.default_rng(0)
     graphs, _ = datasets.random_graphs(6, n_nodes=(20, 40), density=(0.1, 0.3), random_state=2)

@@ -128,8 +128,8 @@ def test_large_stars_and_paths(name, star_and_path):
 
 
 def test_names_are_those_of_the_documentation():
-    words = "degree walks triangles core betweenness jaccard curvature attribute attribute:small"
-    assert list(NAMES) == [*words.split(), "node-distance", "canonical"]
+    words = "degree walks walks:3 triangles core betweenness jaccard curvature attribute"
+    assert list(NAMES) == [*words.split(), "attribute:small", "node-distance", "canonical"]
     with pytest.raises(
         ValueError, match="weight must be one of 'degree', .*'canonical', got 'dgre"
     ):
@@ -139,6 +139,7 @@ def test_names_are_those_of_the_documentation():
 def test_names_stand_for_the_defaults():
     graphs, _ = datasets.csl(copies=1)
     assert_array_equal(compute("walks", graphs), Walks(length=7)(graphs))
+    assert_array_equal(compute("walks:3", graphs), Walks(length=3)(graphs))
     assert_array_equal(compute("degree", graphs), compute(weights.degree, graphs))
 
 

@@ -63,8 +63,9 @@ Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0."
 Weight = Annotated[
     str,
     typer.Option(
-        help="Edge weight by which graphs are built up: degree, walks, triangles, core, jaccard, "
-        "betweenness, curvature, attribute, attribute:small (for distances), node-distance, ..."
+        help="Edge weight by which graphs are built up: degree, walks, walks:3, triangles, core, "
+        "jaccard, betweenness, curvature, attribute, attribute:small (for distances), "
+        "node-distance, ..."
     ),
 ]
 Levels = Annotated[int, typer.Option(help="Number of levels.")]

@@ -45,6 +45,7 @@ Weight: TypeAlias = Callable[[Graphs], ArrayLike]
 NAMES: dict[str, Weight] = {
     "degree": degree,
     "walks": Walks(),
+    "walks:3": Walks(3),
     "triangles": triangles,
     "core": core,
     "betweenness": betweenness,

@@ -46,13 +46,15 @@ class Walks(BaseEstimator):
 
     def __call__(self, graphs: Graphs) -> NDArray[np.float64]:
         """Return the weights of all edges."""
-        from .walks_loops import EXACT, LARGEST, count_walks
+        from .walks_loops import EXACT, LARGEST, count_few_walks, count_walks
 
         length = checked_integer("length", self.length, 1)
         refuse_directed(graphs, "the weight 'walks'")
-        walks: NDArray[np.float64] = count_walks(
-            graphs.node_ptr, graphs.edge_ptr, graphs.adjacency, inner_lists(graphs), length
-        )
+        walks = np.zeros(len(graphs.edges))
+        shape = graphs.node_ptr, graphs.edge_ptr, graphs.adjacency
+        counted = count_few_walks(*shape, length, walks)
+        if not counted.all():
+            count_walks(*shape, inner_lists(graphs), length, counted, walks)
         large = walks >= EXACT
         with np.errstate(over="ignore"):  # the largest float may be rounded up
             walks[large] = np.minimum(_rounded(walks[large], 30), LARGEST)

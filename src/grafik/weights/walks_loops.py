@@ -3,13 +3,108 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import apart, njit
 from ..graphs.adjacency import Adjacency
 from .walks import InnerLists
 
 # Floats hold every integer below this one, so sums that stay below it do not depend on their order.
 EXACT = 2.0**53
 LARGEST = np.finfo(np.float64).max
+SMALL = 256  # vertices of graphs whose walks are counted by whole rows of matrices
+SHORT = 64  # and the length of these walks; nearly all graphs have more than 2^53 longer ones
+
+
+@njit(cache=True, nogil=True)
+def count_few_walks(
+    node_ptr: NDArray[np.int64],
+    edge_ptr: NDArray[np.int64],
+    adjacency: Adjacency,
+    length: int,
+    weights: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Count walks in small graphs without large counts, by whole rows of matrices.
+
+    Returns which graphs are counted.
+    """
+    counted = np.zeros(len(node_ptr) - 1, np.bool_)
+    if length > SHORT:
+        return counted
+    powers, now, then = np.empty((3, SMALL, SMALL)), np.empty(SMALL), np.empty(SMALL)
+    for graph in range(len(node_ptr) - 1):
+        indptr = adjacency.indptr[node_ptr[graph] : node_ptr[graph + 1] + 1]
+        lists = Adjacency(indptr, adjacency.neighbors, adjacency.edge_ids)
+        if len(indptr) - 1 <= SMALL and _is_exact(lists, length, now, then):
+            own = weights[edge_ptr[graph] : edge_ptr[graph + 1]]
+            _add_powers(lists, length, powers, own)
+            counted[graph] = True
+    return counted
+
+
+@apart
+def _is_exact(
+    lists: Adjacency, length: int, now: NDArray[np.float64], then: NDArray[np.float64]
+) -> bool:
+    """Return whether fewer than 2^53 walks start at each vertex."""
+    indptr, neighbors = lists.indptr, lists.neighbors
+    n, most = len(indptr) - 1, 0.0
+    for v in range(n):
+        now[v] = 1.0
+    for _ in range(length):
+        largest = 0.0
+        for v in range(n):
+            then[v] = 0.0
+            for i in range(indptr[v], indptr[v + 1]):
+                then[v] += now[neighbors[i]]
+            largest = max(largest, then[v])
+        most += largest
+        now, then = then, now
+        if most >= EXACT:
+            return False
+    return True
+
+
+@apart
+def _add_powers(
+    lists: Adjacency, length: int, powers: NDArray[np.float64], weights: NDArray[np.float64]
+) -> None:
+    """Add up powers of the adjacency matrix A, for the edges of a graph.
+
+    Walks of more than h steps, where h is half the length, are the entries of
+    A^h (A + A^2 + ... + A^(length - h)): `power` is A^h in the end, and `below` is the sum.
+    """
+    indptr, neighbors, edge_ids = lists
+    n, half = len(indptr) - 1, (length + 1) // 2
+    power, product, below = powers[0], powers[1], powers[2]
+    for u in range(n):
+        for v in range(n):
+            power[u, v] = below[u, v] = 0.0
+        for i in range(indptr[u], indptr[u + 1]):
+            power[u, neighbors[i]] = 1.0
+    for step in range(1, half + 1):
+        if step > 1:
+            for u in range(n):
+                for v in range(n):
+                    product[u, v] = 0.0
+                for i in range(indptr[u], indptr[u + 1]):
+                    w = neighbors[i]
+                    for v in range(n):
+                        product[u, v] += power[w, v]
+            power, product = product, power
+        for u in range(n):
+            for i in range(indptr[u], indptr[u + 1]):
+                if u < neighbors[i]:
+                    weights[edge_ids[i]] += power[u, neighbors[i]]
+            if step <= length - half:
+                for v in range(n):
+                    below[u, v] += power[u, v]
+    for u in range(n):
+        for i in range(indptr[u], indptr[u + 1]):
+            w = neighbors[i]
+            if u < w:
+                longer = 0.0
+                for v in range(n):
+                    longer += power[u, v] * below[w, v]
+                weights[edge_ids[i]] += longer
 
 
 @njit(cache=True, nogil=True)
@@ -19,8 +114,12 @@ def count_walks(
     adjacency: Adjacency,
     inner_lists: InnerLists,
     length: int,
-) -> NDArray[np.float64]:
+    counted: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+) -> None:
     """Count, for each edge, the walks of at most `length` steps from one end to the other.
+
+    Graphs that are counted already are left out.
 
     Walks start at the end with more neighbours, or at both ends if they have equally many, because
     rounding above 2^53 may make their counts differ. The inner lists leave out neighbours of
@@ -28,7 +127,6 @@ def count_walks(
     """
     indptr, neighbors, edge_ids = adjacency.indptr, adjacency.neighbors, adjacency.edge_ids
     inner_indptr, inner_neighbors = inner_lists.indptr, inner_lists.neighbors
-    weights = np.zeros(edge_ptr[-1], np.float64)
     most_nodes, most_neighbors = 0, 0
     for graph in range(len(node_ptr) - 1):
         most_nodes = max(most_nodes, node_ptr[graph + 1] - node_ptr[graph])
@@ -42,6 +140,8 @@ def count_walks(
     totals, terms = np.empty(most_neighbors), np.empty(most_neighbors)
 
     for graph in range(len(node_ptr) - 1):
+        if counted[graph]:
+            continue
         rows = slice(node_ptr[graph], node_ptr[graph + 1] + 1)
         first, inner = indptr[rows], inner_indptr[rows]
         for source in range(len(first) - 1):
@@ -78,10 +178,9 @@ def count_walks(
                 v = order[i]
                 seen[v] = False
                 last[v] = now[v] = then[v] = 0.0
-    return weights
 
 
-@njit(cache=True, nogil=True)
+@apart
 def _rings(
     first: NDArray[np.int64],
     neighbors: NDArray[np.int32],
@@ -113,7 +212,7 @@ def _rings(
     return radius
 
 
-@njit(cache=True, nogil=True)
+@apart
 def _sum_around(
     first: NDArray[np.int64],
     neighbors: NDArray[np.int32],
