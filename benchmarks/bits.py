@@ -140,6 +140,11 @@ def say(name, value):
     print(f"{digest(value)}  {name}", flush=True)
 
 
+def combined(way):
+    """Return the options of a sum, a product, or a sum with the smaller masses."""
+    return {"mass": "min"} if way == "min" else {"combine": way}
+
+
 def kernels(name, graphs, new):
     """Gram matrices of many kernels."""
     for label, features in FEATURES.items():
@@ -153,6 +158,8 @@ def kernels(name, graphs, new):
             {"combine": "product", "beta": 0.01, "alpha_delta": 3.0, "scale": "raw"},
             {"scale": "raw", "gamma": 0.25, "n_jobs": 2},
             {"n_levels": 1},
+            {"mass": "min", "n_jobs": 2},
+            {"mass": "min", "normalize": True, "thresholds": "distinct"},
         ):
             kernel = FiltrationKernel(features, **options)
             found = [tried(lambda k=kernel: k.fit_transform(graphs))]
@@ -168,20 +175,20 @@ def kernels(name, graphs, new):
             )
     kernel = FiltrationKernel(weight=weights.Attribute(0, first="small"), n_levels=4)
     say(f"{name} attribute", tried(lambda: [kernel.fit_transform(graphs), kernel.transform(new)]))
-    for combine in ("sum", "product"):
-        kernel = FiltrationKernel(weight="walks", combine=combine, beta=0.01, normalize=True)
+    for way in ("sum", "product", "min"):
+        kernel = FiltrationKernel(weight="walks", beta=0.01, normalize=True, **combined(way))
         grid = list(kernel.gram_grid(graphs, depths=[0, 1, 3], gammas=[0.0, 0.5, 8.0]))
-        say(f"{name} grid {combine}", [list(part) for part in grid])
+        say(f"{name} grid {way}", [list(part) for part in grid])
     with tempfile.TemporaryDirectory() as folder:
-        for combine in ("sum", "product"):
-            kernel = FiltrationKernel(weight="walks", combine=combine, beta=0.01)
-            written = kernel.gram_to(f"{folder}/{combine}.npy", graphs, memory=5e8)
+        for way in ("sum", "product", "min"):
+            kernel = FiltrationKernel(weight="walks", beta=0.01, **combined(way))
+            written = kernel.gram_to(f"{folder}/{way}.npy", graphs, memory=5e8)
             say(
-                f"{name} gram_to {combine}",
+                f"{name} gram_to {way}",
                 [np.array(written), Path(written.filename).read_bytes()],
             )
-            written = kernel.transform_to(f"{folder}/{combine}-new.npy", new, memory=5e8)
-            say(f"{name} transform_to {combine}", np.array(written))
+            written = kernel.transform_to(f"{folder}/{way}-new.npy", new, memory=5e8)
+            say(f"{name} transform_to {way}", np.array(written))
 
 
 def others(name, graphs, new):
@@ -206,6 +213,7 @@ def vectors(name, graphs, new):
         {"method": "exact"},
         {"method": "exact", "normalize": True, "min_graphs": 2},
         {"method": "exact", "rank": 2, "n_jobs": 2},
+        {"method": "exact", "mass": "min", "normalize": True},
         {"method": "hashed", "n_components": 512},
         {"method": "hashed", "normalize": True, "n_bins": 2, "random_state": 5},
     ):
@@ -214,7 +222,7 @@ def vectors(name, graphs, new):
         say(f"{name} embedding {options}", found)
         if options["method"] == "exact":
             say(f"{name} columns {options}", embedding.get_feature_names_out().tolist())
-    for options in ({}, {"normalize": True}):
+    for options in ({}, {"normalize": True}, {"normalize": True, "mass": "min"}):
         index = GraphIndex(FiltrationKernel(weight="walks", **options)).add(graphs).add(new)
         for approximate in (False, True):
             found = index.search(graphs, top=5, approximate=approximate)
@@ -232,13 +240,13 @@ def vectors(name, graphs, new):
 
 def reasons(name, graphs, classes, numbers):
     """Explanations, models, model files, results, pages."""
-    for combine in ("sum", "product"):
+    for way in ("sum", "product", "min"):
         for features in (None, FEATURES["sp"], FEATURES["wl exact"]):
-            kernel = FiltrationKernel(features, combine=combine, normalize=combine == "sum")
+            kernel = FiltrationKernel(features, normalize=way != "product", **combined(way))
             kernel.fit(graphs)
             pair = explain_pair(kernel, graphs[1], graphs[2])
             say(
-                f"{name} explain {combine} {features}",
+                f"{name} explain {way} {features}",
                 [str(pair), json.dumps(pair.to_dict(), default=repr)],
             )
     folder = Path(tempfile.mkdtemp())
@@ -310,9 +318,9 @@ def main():
             continue
         batch, _ = datasets.read_tu(folder / name)
         batch = batch[:150]
-        for combine in ("sum", "product"):
-            kernel = FiltrationKernel(weight="degree", n_levels=5, combine=combine, n_jobs=2)
-            say(f"{name} {combine}", kernel.fit_transform(batch))
+        for way in ("sum", "product", "min"):
+            kernel = FiltrationKernel(weight="degree", n_levels=5, n_jobs=2, **combined(way))
+            say(f"{name} {way}", kernel.fit_transform(batch))
         kernel = FiltrationKernel(weight="curvature", n_levels=8, normalize=True)
         say(f"{name} curvature", kernel.fit_transform(batch))
         say(f"{name} embedding", FiltrationEmbedding(n_levels=5).fit_transform(batch))

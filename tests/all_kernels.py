@@ -82,6 +82,7 @@ KERNELS = {
     "plain": FiltrationKernel(),
     "normalized": FiltrationKernel(normalize=True, n_jobs=2),
     "many levels": FiltrationKernel(weight="walks", thresholds="distinct", gamma=3.0),
+    "min": FiltrationKernel(weight="triangles", mass="min", normalize=True, n_jobs=2),
     "product": FiltrationKernel(combine="product", gamma=0.1, beta=1e-4),
     "product, delta": FiltrationKernel(combine="product", alpha_delta=7.0, normalize=True),
     "paths": FiltrationKernel(ShortestPaths(), weight="triangles"),

@@ -67,7 +67,7 @@ def what_uses_kernels(kernel, graphs, bonds):
         explain_pair(FiltrationKernel(labels).fit(bonds), bonds[0], bonds[1])
     explain_pair(kernel, graphs[0], graphs[1])
     layout(graphs[0])
-    for options in ({}, {"method": "hashed"}, MANY_LEVELS):
+    for options in ({}, {"method": "hashed"}, {"mass": "min"}, MANY_LEVELS):
         embedding = FiltrationEmbedding(**options)
         embedding.fit_transform(graphs)
         embedding.transform(graphs[:3])

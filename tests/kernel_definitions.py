@@ -22,7 +22,8 @@ def naive_gram(kernel, graphs):
     if kernel.scale == "unit":
         alphas = naive.unit(alphas)
     if kernel.combine == "sum":
-        return [[naive.sum_kernel(a, b, alphas, kernel.gamma) for b in rows] for a in rows]
+        how = alphas, kernel.gamma, kernel.mass
+        return [[naive.sum_kernel(a, b, *how) for b in rows] for a in rows]
     delta = alphas[-1] if kernel.alpha_delta is None else kernel.alpha_delta
     return [
         [naive.product_kernel(a, b, alphas, kernel.gamma, kernel.beta, delta) for b in rows]

@@ -10,6 +10,7 @@ few = st.sampled_from(["C", "O", 1, True])
 how = {"label": few, "value": st.integers(-4, 4).map(float), "max_nodes": 7}
 batches = raw_batches(**how).map(build)
 directed_batches = raw_batches(**how, directed=True).map(lambda raw: build(raw, directed=True))
+masses = st.sampled_from(["linear", "min"])
 labels = st.builds(
     WeisfeilerLehman, st.integers(0, 3), st.sampled_from(["auto", False]), st.booleans()
 )
@@ -29,4 +30,5 @@ def kernels(draw, features=labels):
         beta=draw(st.sampled_from([0.0, 1e-3, 0.1])),
         alpha_delta=draw(st.sampled_from([None, 0.5, -3.0])),
         normalize=draw(st.booleans()),
+        mass="linear" if product else draw(masses),
     )

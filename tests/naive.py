@@ -206,10 +206,11 @@ def unit(alphas):
     return [(a - alphas[-1]) / (alphas[0] - alphas[-1]) for a in alphas]
 
 
-def sum_kernel(a, b, alphas, gamma):
-    """Definition 3: over the features of both graphs."""
+def sum_kernel(a, b, alphas, gamma, mass="linear"):
+    """Definition 3: over the features of both graphs; or with the smaller mass of each."""
+    compare = {"linear": lambda m, n: m * n, "min": min}[mass]
     return math.fsum(
-        math.exp(-gamma * wasserstein(a[f], b[f], alphas)) * sum(a[f]) * sum(b[f])
+        math.exp(-gamma * wasserstein(a[f], b[f], alphas)) * compare(sum(a[f]), sum(b[f]))
         for f in a.keys() & b.keys()
     )
 

@@ -18,18 +18,21 @@ from grafik.features import ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=6).filter(len).map(build)
-kernels = st.builds(
-    FiltrationKernel,
-    st.builds(WeisfeilerLehman, st.integers(0, 3)),
-    weight=st.sampled_from(["degree", "triangles", "core", "jaccard", weights.Walks(3)]),
-    thresholds=st.sampled_from(["kmeans", "quantile", "distinct"]),
-    scale=st.sampled_from(["unit", "raw"]),
-    gamma=st.sampled_from([2.0**-12, 0.5, 4.0, 2.0**12]),
-    combine=st.sampled_from(["sum", "product"]),
-    beta=st.just(1e-3),
-    alpha_delta=st.sampled_from([None, 0.5, -3.0]),
-    normalize=st.booleans(),
+options = st.fixed_dictionaries(
+    {
+        "features": st.builds(WeisfeilerLehman, st.integers(0, 3)),
+        "weight": st.sampled_from(["degree", "triangles", "core", "jaccard", weights.Walks(3)]),
+        "thresholds": st.sampled_from(["kmeans", "quantile", "distinct"]),
+        "scale": st.sampled_from(["unit", "raw"]),
+        "gamma": st.sampled_from([2.0**-12, 0.5, 4.0, 2.0**12]),
+        "beta": st.just(1e-3),
+        "alpha_delta": st.sampled_from([None, 0.5, -3.0]),
+        "normalize": st.booleans(),
+    }
 )
+# How base kernels are combined, and masses compared.
+WAYS = [{"combine": "sum"}, {"mass": "min"}, {"combine": "product"}]
+kernels = st.builds(lambda one, way: FiltrationKernel(**one, **way), options, st.sampled_from(WAYS))
 
 
 @given(some, kernels)
@@ -44,10 +47,10 @@ def test_theorem_1_kernels_are_positive_semi_definite_and_symmetric_to_the_bit(g
 
 
 @pytest.mark.parametrize("name", ["MUTAG", "PTC_MR", "DHFR", "ENZYMES", "IMDB-BINARY", "EGO-1"])
-@pytest.mark.parametrize("combine", ["sum", "product"])
-def test_theorem_1_on_real_data(data, name, combine):
+@pytest.mark.parametrize("way", WAYS)
+def test_theorem_1_on_real_data(data, name, way):
     graphs, _ = datasets.read_tu(data / name)
-    kernel = FiltrationKernel(WeisfeilerLehman(3), combine=combine, beta=1e-4, gamma=2.0)
+    kernel = FiltrationKernel(WeisfeilerLehman(3), beta=1e-4, gamma=2.0, **way)
     values = np.linalg.eigvalsh(kernel.fit_transform(graphs))
     assert values[0] >= -1e-12 * values[-1]
 
@@ -65,6 +68,8 @@ def test_proposition_1_one_level_is_the_histogram_kernel(graphs, depth):
     matrix = kernel.fit_transform(graphs)
     vectors = counts(kernel.histograms_)
     assert np.array_equal(matrix, vectors @ vectors.T)
+    matrix = kernel.set_params(mass="min").fit_transform(graphs)
+    assert np.array_equal(matrix, np.minimum(vectors[:, None], vectors[None]).sum(-1))
 
 
 @given(some, st.sampled_from([1e-3, 0.5]), st.sampled_from([None, 7.0]))
@@ -120,14 +125,14 @@ import hashlib
 from grafik import FiltrationKernel, datasets
 from grafik.features import WeisfeilerLehman
 graphs, y = datasets.random_graphs(30, n_nodes=(0, 20), density=(0.1, 0.3), n_labels=3)
-for combine in ("sum", "product"):
+for way in ({}, {"mass": "min"}, {"combine": "product"}):
     for jobs in (None, 2, 5):
-        kernel = FiltrationKernel(WeisfeilerLehman(3), combine=combine, beta=1e-4, n_jobs=jobs)
+        kernel = FiltrationKernel(WeisfeilerLehman(3), beta=1e-4, n_jobs=jobs, **way)
         print(hashlib.sha256(kernel.fit_transform(graphs).tobytes()).hexdigest())
 """
     runs = [found.split() for found in others(code)]
     assert runs[0] == runs[1]
-    assert len(set(runs[0])) == 2
+    assert len(set(runs[0])) == 3
 
 
 # GraKeL computes the same at one level
@@ -316,12 +321,12 @@ def test_complexity_theorem_2_work_grows_with_levels_times_edges():
 def test_extreme_weights_and_gammas_stay_finite(values):
     edges = [(i, i + 1) for i in range(6)]
     graphs = Graphs.from_edge_lists([edges, edges[:3]], edge_attributes=[values, values[:3]])
-    for combine in ("sum", "product"):
+    for way in WAYS:
         for scale in ("unit", "raw"):
             for gamma in (0.0, 2.0**-12, 1.0, 2.0**12, 1e300):
                 kernel = FiltrationKernel(
                     WeisfeilerLehman(2), weight=weights.Attribute(), thresholds="distinct",
-                    scale=scale, gamma=gamma, combine=combine, beta=1e-3,
+                    scale=scale, gamma=gamma, beta=1e-3, **way,
                 )  # fmt: skip
                 matrix = kernel.fit_transform(graphs)
                 assert np.isfinite(matrix).all()

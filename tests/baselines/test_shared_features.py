@@ -9,6 +9,11 @@ from baseline_definitions import gram
 from grafik.baselines.shared_features import intersections, products, squares, totals, vectors
 
 
+def overlaps(x, y, depths, n_jobs):
+    """Intersections of graphs that are all of size 1."""
+    return intersections(x, y, depths, n_jobs, np.ones(len(x)), np.ones(len(y)))
+
+
 @given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(1, 5)), min_size=1, max_size=6))
 def test_sums_over_shared_features(counts):
     graph, key, value = (
@@ -43,7 +48,7 @@ def test_sums_over_shared_features(counts):
         for y in (x, other):
             for jobs in (1, 3):
                 assert np.array_equal(list(products(x, y, depths, jobs)), dot)
-                assert np.array_equal(list(intersections(x, y, depths, jobs)), least)
+                assert np.array_equal(list(overlaps(x, y, depths, jobs)), least)
         for y in (thrice, again):
             assert np.array_equal(list(products(thrice, y, depths, None)), weighted)
         for i, d in enumerate(depths):
@@ -61,7 +66,7 @@ def test_tiles_and_rare_and_common_features():
     for sums, expected in (
         (products, [part @ part.T for part in (dense[:, ::2], dense)]),
         (
-            intersections,
+            overlaps,
             [
                 np.minimum(part[:, None, :], part[None, :, :]).sum(axis=2)
                 for part in (dense[:, ::2], dense)

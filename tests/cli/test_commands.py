@@ -38,19 +38,21 @@ def folder(tmp_path_factory):
 def test_gram_writes_matrix_classes_and_parameters(folder, tmp_path):
     run = grafik(
         *("gram", "TWO", "--out", tmp_path / "K.npz", "--weight", "triangles", "--json"),
-        *("--levels", 2, "--depth", 2, "--gamma", 0.5, "--no-normalize"),
+        *("--levels", 2, "--depth", 2, "--gamma", 0.5, "--mass", "min", "--no-normalize"),
         GRAFIK_DATA=str(folder),
     )
     assert run.returncode == 0, run.stderr
     graphs, y = datasets.read_tu(folder / "TWO")
-    kernel = FiltrationKernel(WeisfeilerLehman(2), weight="triangles", n_levels=2, gamma=0.5)
+    options = {"weight": "triangles", "n_levels": 2, "gamma": 0.5, "mass": "min"}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), **options)
     with np.load(tmp_path / "K.npz", allow_pickle=False) as file:
         np.testing.assert_array_equal(file["K"], kernel.fit_transform(graphs))
         np.testing.assert_array_equal(file["y"], y)
         np.testing.assert_array_equal(file["alphas"], kernel.alphas_)
         told = json.loads(str(file["parameters"]))
     assert told == json.loads(run.stdout)["parameters"]
-    assert (told["depth"], told["gamma"], told["weight"]) == (2, 0.5, "triangles")
+    asked = "depth", "gamma", "mass", "weight"
+    assert [told[name] for name in asked] == [2, 0.5, "min", "triangles"]
     assert [path.name for path in tmp_path.iterdir()] == ["K.npz"]
 
 
@@ -186,6 +188,10 @@ def test_explain_says_what_the_library_says(folder):
     assert (
         plain.stdout == f"g is graph 1 (class 2), h is graph 9 (class 3) of TWO\n{found.table(2)}\n"
     )
+    smaller = grafik("explain", folder / "TWO", 1, 9, *options, "--mass", "min", "--json")
+    told = json.loads(smaller.stdout)
+    kernel.set_params(mass="min").fit(graphs)
+    assert (told["mass"], told["value"]) == ("min", kernel.transform(graphs[[1]])[0, 9])
     product = grafik("explain", folder / "TWO", 0, 0, "--product", "--json")
     assert (json.loads(product.stdout)["value"], product.stderr) == (1.0, "")
 
@@ -218,6 +224,8 @@ def test_explain_says_what_the_library_says(folder):
         (["explain", "csl", "0"], "Missing argument"),
         (["explain", "csl", "0", "1", "--top", "0"], "Invalid value for '--top'"),
         (["explain", "csl", "0", "1", "--gamma", "-1"], "gamma must be a finite number of at"),
+        (["explain", "csl", "0", "1", "--mass", "min", "--product"], "leave out --product"),
+        (["explain", "csl", "0", "1", "--mass", "max"], "Invalid value for '--mass'"),
         (["explain", "csl", "0", "1", "--weight", "dance"], "dance"),
         (["evaluate", "csl", "-k", "dance"], "there is no method 'dance'"),
         (["evaluate", "csl", "--levels", "few"], "--levels must be numbers separated by commas"),
@@ -380,12 +388,13 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert shown["title"] == "TWO"
     assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("triangles", 1)
     options = ("--weight", "core", "--levels", 4, "--depth", 2, "--gamma", 3, "--no-edge-labels")
+    options = (*options, "--mass", "min")
     assert (
         grafik("report", results, "--data", folder / "TWO", *options, "--out", out).returncode == 0
     )
     shown = shown_in(out)
     assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("core", 2)
-    assert shown["kernel"]["gamma"] == 3
+    assert (shown["kernel"]["gamma"], shown["kernel"]["mass"]) == (3, "min")
 
     lost = grafik("report", results, "--out", out, GRAFIK_DATA="")
     assert lost.returncode == 2

@@ -17,10 +17,11 @@ def test_vectors_are_those_of_the_library_with_ids_and_classes_beside_them(tmp_p
     (tmp_path / "y.txt").write_text("".join(f"skip {skip}\n" for skip in y))
     data = tmp_path / "g.parquet", "--labels", tmp_path / "y.txt", "--weight", "triangles"
     embedding = FiltrationEmbedding(
-        WeisfeilerLehman(2), weight="triangles", n_levels=2, gamma=0.5, normalize=True, min_graphs=2
-    )
+        WeisfeilerLehman(2), weight="triangles", n_levels=2, gamma=0.5, normalize=True,
+        min_graphs=2, mass="min",
+    )  # fmt: skip
     expected = embedding.fit_transform(graphs)
-    options = "--levels", 2, "--depth", 2, "--gamma", 0.5, "--min-graphs", 2
+    options = "--levels", 2, "--depth", 2, "--gamma", 0.5, "--min-graphs", 2, "--mass", "min"
     run = grafik("embed", *data, *options, "--out", tmp_path / "v.npz", "--json")
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout)

@@ -26,10 +26,11 @@ def kernel(**options):
 
 def test_an_index_is_made_and_searched(batch, tmp_path):
     out = tmp_path / "all.index"
-    run = grafik("index", tmp_path / "all.parquet", "--out", out, "--weight", "walks")
+    options = "--weight", "walks", "--mass", "min"
+    run = grafik("index", tmp_path / "all.parquet", "--out", out, *options)
     assert (run.stdout, run.stderr) == (f"the index of 40 graphs is in {out}\n", "")
     assert type(load(out)) is GraphIndex
-    expected = GraphIndex(kernel(weight="walks")).add(batch).search(batch[5:8], top=4)
+    expected = GraphIndex(kernel(weight="walks", mass="min")).add(batch).search(batch[5:8], top=4)
     options = "--top", 4
     told = json.loads(grafik("search", out, tmp_path / "some.parquet", *options, "--json").stdout)
     assert told["n_graphs"] == 40

@@ -25,35 +25,38 @@ from embedded_graphs import THREE, naive_histograms, products, same
 from grafik import FiltrationEmbedding, FiltrationKernel, Graphs, datasets, weights
 from grafik.features import WeisfeilerLehman
 from grafik.system import memory
+from kernel_strategies import masses
 from strategies import build, raw_batches, two_parts
 
 some = raw_batches(label=st.integers(0, 1), max_graphs=6, max_nodes=8).filter(len).map(build)
 
 
-@given(
-    some, st.sampled_from([0.0, 0.3, 1.0, 40.0]), st.booleans(), st.sampled_from(["unit", "raw"])
-)
-def test_products_are_the_gram_matrix(graphs, gamma, normalize, scale):
-    options = {"n_levels": 4, "gamma": gamma, "normalize": normalize, "scale": scale}
+scales = st.sampled_from(["unit", "raw"])
+
+
+@given(some, st.sampled_from([0.0, 0.3, 1.0, 40.0]), st.booleans(), scales, masses)
+def test_products_are_the_gram_matrix(graphs, gamma, normalize, scale, mass):
+    options = {"gamma": gamma, "normalize": normalize, "scale": scale, "mass": mass, "n_levels": 4}
     gram = FiltrationKernel(WeisfeilerLehman(2), **options).fit_transform(graphs)
     vectors = FiltrationEmbedding(WeisfeilerLehman(2), **options).fit_transform(graphs)
     size = np.sqrt(np.outer(np.diag(gram), np.diag(gram)))
     assert (np.abs(products(vectors) - gram) <= 1e-11 * size).all()
 
 
-@given(some, st.sampled_from([0.3, 2.0]))
-def test_products_are_the_definition(graphs, gamma):
-    vectors = FiltrationEmbedding(WeisfeilerLehman(2), gamma=gamma, **THREE).fit_transform(graphs)
+@given(some, st.sampled_from([0.3, 2.0]), masses)
+def test_products_are_the_definition(graphs, gamma, mass):
+    embedding = FiltrationEmbedding(WeisfeilerLehman(2), gamma=gamma, mass=mass, **THREE)
+    vectors = embedding.fit_transform(graphs)
     rows, alphas = naive_histograms(graphs, [3.0, 2.0, 1.0], 2), [1.0, 0.5, 0.0]
-    expected = [[naive.sum_kernel(a, b, alphas, gamma) for b in rows] for a in rows]
+    expected = [[naive.sum_kernel(a, b, alphas, gamma, mass) for b in rows] for a in rows]
     assert_allclose(products(vectors), expected, rtol=1e-11)
 
 
 @pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
-@given(two_parts(some), st.booleans())
-def test_products_of_new_and_training_graphs_are_the_kernel(parts, normalize):
+@given(two_parts(some), st.booleans(), masses)
+def test_products_of_new_and_training_graphs_are_the_kernel(parts, normalize, mass):
     train, new = parts
-    options = {"n_levels": 3, "normalize": normalize, "gamma": 2.0}
+    options = {"n_levels": 3, "normalize": normalize, "gamma": 2.0, "mass": mass}
     kernel = FiltrationKernel(WeisfeilerLehman(2), **options).fit(train)
     embedding = FiltrationEmbedding(WeisfeilerLehman(2), **options)
     known = embedding.fit_transform(train)
@@ -61,7 +64,10 @@ def test_products_of_new_and_training_graphs_are_the_kernel(parts, normalize):
     assert_allclose(found, kernel.transform(new), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"rank": 2}, {"tol": 0.1}, {"min_graphs": 3}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"rank": 2}, {"tol": 0.1}, {"min_graphs": 3}, {"mass": "min"}, {"mass": "min", "rank": 2}],
+)
 @pytest.mark.parametrize("levels", [{"n_levels": 5}, {"thresholds": "distinct"}])
 def test_transform_has_the_bits_of_fit_transform(batch, options, levels):
     graphs = batch[0][:32]
@@ -78,8 +84,8 @@ def test_transform_has_the_bits_of_fit_transform(batch, options, levels):
 def test_vertices_in_any_order(batch):
     graphs, _ = batch
     shuffled = reordered(graphs, np.random.default_rng(0))
-    for method in ("exact", "hashed"):
-        embedding = FiltrationEmbedding(method=method, gamma=3.0)
+    for options in ({}, {"method": "hashed"}, {"mass": "min"}):
+        embedding = FiltrationEmbedding(gamma=3.0, **options)
         assert same(embedding.fit_transform(graphs), embedding.fit_transform(shuffled))
 
 
@@ -135,9 +141,9 @@ def test_what_needs_to_be_fitted(batch):
 
 def test_empty_graphs_and_no_graphs():
     graphs = Graphs([0, 0, 1, 4], [0, 0, 0, 2], [[0, 1], [1, 2]])
-    for method in ("exact", "hashed"):
+    for options in ({}, {"method": "hashed"}, {"mass": "min"}):
         for normalize in (False, True):
-            embedding = FiltrationEmbedding(method=method, normalize=normalize)
+            embedding = FiltrationEmbedding(normalize=normalize, **options)
             found = embedding.fit_transform(graphs)
             assert found[0].nnz == 0
             assert np.isfinite(found.data).all()

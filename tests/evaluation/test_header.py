@@ -65,6 +65,12 @@ def test_methods_named_after_the_paper_do_without_edge_labels():
     assert swept(own).text != as_methods("fwl-d")[0].text
 
 
+def test_files_do_not_write_that_masses_are_multiplied():
+    texts = [swept(FiltrationKernel(mass=mass)).text for mass in ("linear", "min")]
+    assert "mass" not in texts[0]
+    assert texts[1] == texts[0].replace("n_jobs", "mass='min', n_jobs")
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -31,10 +31,12 @@ several = batches.filter(len)
 
 
 @pytest.mark.parametrize("normalize", [False, True])
-@pytest.mark.parametrize("combine", ["sum", "product"])
+@pytest.mark.parametrize(
+    ("combine", "mass"), [("sum", "linear"), ("sum", "min"), ("product", "linear")]
+)
 @given(kernel=kernels(), graphs=batches.filter(lambda found: len(found) > 1), data=st.data())
-def test_contributions_add_up_to_the_kernel(combine, normalize, kernel, graphs, data):
-    kernel.set_params(combine=combine, normalize=normalize)
+def test_contributions_add_up_to_the_kernel(combine, mass, normalize, kernel, graphs, data):
+    kernel.set_params(combine=combine, mass=mass, normalize=normalize)
     matrix = kernel.fit_transform(graphs)
     i, j = data.draw(st.permutations(range(len(graphs))))[:2]
     found = explain_pair(kernel, graphs[i], graphs[j])
@@ -97,9 +99,10 @@ def definition(kernel, g, h):
             if key not in x or key not in y:
                 continue
             moved = naive.wasserstein(x[key], y[key], axis)
-            value = naive.sum_kernel({key: x[key]}, {key: y[key]}, axis, kernel.gamma)
+            how = axis, kernel.gamma, kernel.mass
+            value = naive.sum_kernel({key: x[key]}, {key: y[key]}, *how)
             if kernel.normalize:
-                own = (sum(sum(c) ** 2 for c in side.values()) for side in counts)
+                own = (naive.sum_kernel(side, side, *how) for side in counts)
                 value /= math.sqrt(math.prod(own))
         else:
             if key in x and key in y:

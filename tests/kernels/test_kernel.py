@@ -23,6 +23,7 @@ from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.kernels.sums import sum_diagonal, sum_gram
 from grafik.system import memory
+from kernel_strategies import masses
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -133,10 +134,11 @@ def test_empty_graphs_get_finite_values():
                     assert np.diag(matrix).tolist() == [0.0, 1.0, 1.0]
 
 
-@given(some)
-def test_normalising_divides_by_self_similarities(graphs):
-    plain = FiltrationKernel(WeisfeilerLehman(2)).fit_transform(graphs)
-    found = FiltrationKernel(WeisfeilerLehman(2), normalize=True).fit_transform(graphs)
+@given(some, masses)
+def test_normalising_divides_by_self_similarities(graphs, mass):
+    kernel = FiltrationKernel(WeisfeilerLehman(2), mass=mass)
+    plain = kernel.fit_transform(graphs)
+    found = kernel.set_params(normalize=True).fit_transform(graphs)
     own = np.diag(plain)
     for i in range(len(graphs)):
         for j in range(len(graphs)):
@@ -144,11 +146,14 @@ def test_normalising_divides_by_self_similarities(graphs):
             assert found[i, j] == (plain[i, j] / scale if scale > 0 else 0.0)
 
 
-@given(some, st.booleans(), st.sampled_from(["sum", "product"]), st.sampled_from(["unit", "raw"]))
-def test_the_grid_has_the_bits_of_single_kernels(graphs, normalize, combine, scale):
+ways = st.sampled_from([{}, {"mass": "min"}, {"combine": "product"}])
+
+
+@given(some, st.booleans(), ways, st.sampled_from(["unit", "raw"]))
+def test_the_grid_has_the_bits_of_single_kernels(graphs, normalize, way, scale):
     options = {
+        **way,
         "normalize": normalize,
-        "combine": combine,
         "scale": scale,
         "beta": 1e-3,
         "n_levels": 2,
@@ -239,7 +244,7 @@ def test_lighter_edges_of_unseen_graphs_enter_at_the_last_level():
 
 def test_diagonals_are_those_of_the_matrix(data):
     graphs, _ = data
-    for options in ({}, {"normalize": True}, {"combine": "product"}):
+    for options in ({}, {"normalize": True}, {"combine": "product"}, {"mass": "min"}):
         kernel = FiltrationKernel(WeisfeilerLehman(1), **options)
         matrix = kernel.fit_transform(graphs)
         assert np.array_equal(kernel.diagonal(graphs), np.diag(matrix))
@@ -253,7 +258,7 @@ def test_parameters_changed_after_fit_are_checked_or_do_not_matter(data):
     weight.length = 5
     kernel.features.depth = 3
     assert np.array_equal(kernel.transform(graphs), matrix)
-    for wrong in ({"combine": "foo"}, {"gamma": -5.0}, {"scale": "foo"}):
+    for wrong in ({"combine": "foo"}, {"gamma": -5.0}, {"scale": "foo"}, {"mass": "foo"}):
         changed = clone(FiltrationKernel()).fit(graphs).set_params(**wrong)
         for method in ("transform", "diagonal"):
             with pytest.raises(ValueError, match=next(iter(wrong))):
@@ -271,7 +276,9 @@ def test_a_grid_goes_on_as_it_began(data):
     assert np.array_equal(matrix, kernel.fit_transform(graphs))
 
 
-@pytest.mark.parametrize("options", [{}, {"normalize": True}, {"combine": "product", "beta": 0.01}])
+@pytest.mark.parametrize(
+    "options", [{}, {"normalize": True}, {"mass": "min"}, {"combine": "product", "beta": 0.01}]
+)
 def test_a_grid_writes_to_the_matrix_it_is_given(options):
     graphs, _ = datasets.random_graphs(20, n_nodes=(2, 8), density=0.4)
     kernel = FiltrationKernel(WeisfeilerLehman(), n_jobs=2, **options)
@@ -291,10 +298,11 @@ def test_a_grid_writes_to_the_matrix_it_is_given(options):
         kernel.gram_grid(graphs, out="K")
 
 
-def test_sums_beyond_what_floats_hold_are_rounded_in_one_order():
+@pytest.mark.parametrize(("smaller", "bits"), [(False, 30), (True, 55)])
+def test_sums_beyond_what_floats_hold_are_rounded_in_one_order(smaller, bits):
     """The diagonal has the bits of the other entries, and these those of the definition's order."""
     rng = np.random.default_rng(0)
-    counts = rng.integers(2**29, 2**31, 40)
+    counts, power = rng.integers(2 ** (bits - 1), 2 ** (bits + 1), 40), 1 if smaller else 2
 
     def heavy(order, n_graphs):
         n = len(order) * n_graphs
@@ -306,16 +314,16 @@ def test_sums_beyond_what_floats_hold_are_rounded_in_one_order():
     axis = np.zeros(1)
     expected = 0.0
     for count in counts.tolist():
-        expected += float(count) ** 2
+        expected += float(count) ** power
     orders = [list(range(40)), list(range(40))[::-1], rng.permutation(40).tolist()]
-    assert len({math.fsum(counts[o].astype(float) ** 2) for o in orders}) == 1
+    assert len({math.fsum(counts[o].astype(float) ** power) for o in orders}) == 1
     for order in orders:
         alone = heavy(order, 1)
-        assert sum_diagonal(alone)[0] == expected
-        assert sum_gram(alone, heavy(order[::-1], 1), axis, 1.0)[0, 0] == expected
-        assert np.array_equal(
-            sum_gram(*[heavy(order, 2)] * 2, axis, 1.0), np.full((2, 2), expected)
-        )
+        assert sum_diagonal(alone, smaller=smaller)[0] == expected
+        turned, twice = heavy(order[::-1], 1), heavy(order, 2)
+        assert sum_gram(alone, turned, axis, 1.0, smaller=smaller)[0, 0] == expected
+        found = sum_gram(twice, twice, axis, 1.0, smaller=smaller)
+        assert np.array_equal(found, np.full((2, 2), expected))
 
 
 def test_exact_labels_of_new_graphs_agree_with_known_ones(data, monkeypatch):
@@ -391,6 +399,12 @@ def test_numbers_of_any_kind_are_numbers(data):
         ({"gamma": 10**400}, ValueError, "gamma must be a finite number of at least 0"),
         ({"combine": "mean"}, ValueError, "combine must be 'sum' or 'product', got 'mean'"),
         ({"combine": ["sum"]}, ValueError, "combine must be 'sum' or 'product', got .'sum'."),
+        ({"mass": "max"}, ValueError, "mass must be 'linear' or 'min', got 'max'"),
+        (
+            {"mass": "min", "combine": "product"},
+            ValueError,
+            "mass='min' is for sums, but combine is 'product'.* set combine='sum' or mass='linear'",
+        ),
         ({"scale": "log"}, ValueError, "scale must be 'unit' or 'raw', got 'log'"),
         ({"gamma": -1}, ValueError, "gamma must be a finite number of at least 0, got -1"),
         ({"gamma": np.inf}, ValueError, "gamma must be a finite number"),

@@ -12,6 +12,7 @@ from grafik.features import WeisfeilerLehman
 from grafik.kernels import sums as kernels
 from grafik.kernels import tiles
 from kernel_definitions import gammas, naive_gram, small
+from kernel_strategies import masses
 from strategies import build
 
 QUICK = ["degree", "triangles", "jaccard", "curvature", "core", "betweenness"]
@@ -23,21 +24,20 @@ QUICK = ["degree", "triangles", "jaccard", "curvature", "core", "betweenness"]
     st.sampled_from(["unit", "raw"]),
     st.sampled_from(QUICK),
     st.sampled_from(["kmeans", "kmeans-distinct", "quantile", "distinct", [3.0, 2.5, -1.0]]),
+    masses,
 )
-def test_sum_kernel_is_that_of_the_definition(raw, gamma, scale, weight, thresholds):
+def test_sum_kernel_is_that_of_the_definition(raw, gamma, scale, weight, thresholds, mass):
     assume(raw)
-    graphs = build(raw)
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(2), weight=weight, thresholds=thresholds, scale=scale, gamma=gamma
-    )
+    graphs, how = build(raw), {"scale": scale, "gamma": gamma, "mass": mass}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), weight=weight, thresholds=thresholds, **how)
     found = kernel.fit_transform(graphs)
     np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in WEIGHTS if name not in QUICK])
 def test_sum_kernel_with_the_other_weights(name):
-    @given(small)
-    def check(raw):
+    @given(small, masses)
+    def check(raw, mass):
         assume(raw)
         for g in raw:  # real weights, ties and negative ones among them
             g.edge_attributes = [float((u - v) ** 2 % 5) - 1.5 for u, v in g.edges]
@@ -45,16 +45,20 @@ def test_sum_kernel_with_the_other_weights(name):
             g.node_attributes = [[v**2 % 5 - 1.5, v % 2] for v in range(g.n)]
         graphs = build(raw)
         assume(len(graphs.edges))
-        kernel = FiltrationKernel(WeisfeilerLehman(1), weight=WEIGHTS[name], thresholds="distinct")
+        kernel = FiltrationKernel(
+            WeisfeilerLehman(1), weight=WEIGHTS[name], thresholds="distinct", mass=mass
+        )
         found = kernel.fit_transform(graphs)
         np.testing.assert_allclose(found, naive_gram(kernel, graphs), rtol=1e-12)
 
     check()
 
 
-@pytest.mark.parametrize("combine", ["sum", "product"])
+@pytest.mark.parametrize(
+    ("combine", "mass"), [("sum", "linear"), ("sum", "min"), ("product", "linear")]
+)
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_kernels_with_the_other_features(name, combine):
+def test_kernels_with_the_other_features(name, combine, mass):
     features, definition = DEFINITIONS[name]
 
     @given(small, gammas)
@@ -62,7 +66,7 @@ def test_kernels_with_the_other_features(name, combine):
         assume(raw)
         graphs = build(raw)
         kernel = FiltrationKernel(
-            features, thresholds="distinct", gamma=gamma, combine=combine, beta=0.01
+            features, thresholds="distinct", gamma=gamma, combine=combine, beta=0.01, mass=mass
         )
         found = kernel.fit_transform(graphs)
         alphas = naive.unit(kernel.alphas_.tolist())
@@ -72,7 +76,7 @@ def test_kernels_with_the_other_features(name, combine):
         ]
         expected = [
             [
-                naive.sum_kernel(a, b, alphas, gamma)
+                naive.sum_kernel(a, b, alphas, gamma, mass)
                 if combine == "sum"
                 else naive.product_kernel(a, b, alphas, gamma, 0.01, alphas[-1])
                 for b in rows
@@ -105,6 +109,7 @@ def test_the_same_hash_at_another_depth_is_another_feature():
     axis = np.zeros(1)
     assert kernels.sum_gram(one(0, 2), one(0, 3), axis, 1.0).tolist() == [[6.0]]
     assert kernels.sum_gram(one(0, 2), one(1, 3), axis, 1.0).tolist() == [[0.0]]
+    assert kernels.sum_gram(one(0, 2), one(0, 3), axis, 1.0, smaller=True).tolist() == [[2.0]]
 
 
 def many_rows(rng, n_graphs, largest):
@@ -121,13 +126,15 @@ def many_rows(rng, n_graphs, largest):
     return Histograms(3, graph_ptr, zeros, features, run_ptr, levels, counts.ravel()), counts
 
 
+@pytest.mark.parametrize("mass", ["linear", "min"])
 @pytest.mark.parametrize("largest", [3, 900, 10**6])
-def test_heavy_masses_have_the_bits_of_a_single_rounding(largest):
+def test_heavy_masses_have_the_bits_of_a_single_rounding(largest, mass):
     """Whether a mass is below 512 must not show: a product is rounded once, in either way."""
+    how = {"smaller": mass == "min"}
     rng = np.random.default_rng(largest)
     histograms, counts = many_rows(rng, 70, largest)
     axis, gamma = np.array([1.0, 0.3, 0.0]), 0.8
-    found = kernels.sum_gram(histograms, histograms, axis, gamma)
+    found = kernels.sum_gram(histograms, histograms, axis, gamma, **how)
     alone = [
         Histograms(
             3,
@@ -141,23 +148,24 @@ def test_heavy_masses_have_the_bits_of_a_single_rounding(largest):
         for start, end in zip(histograms.graph_ptr[:-1], histograms.graph_ptr[1:], strict=True)
     ]
     for i in range(0, 70, 7):
-        row = [kernels.sum_gram(alone[i], other, axis, gamma)[0, 0] for other in alone]
+        row = [kernels.sum_gram(alone[i], other, axis, gamma, **how)[0, 0] for other in alone]
         assert np.array_equal(row, found[i])
-        expected = [naive_sum(histograms, i, j, axis, gamma) for j in range(70)]
+        expected = [naive_sum(histograms, i, j, axis, gamma, mass) for j in range(70)]
         np.testing.assert_allclose(row, expected, rtol=1e-13)
 
 
-def naive_sum(histograms, i, j, axis, gamma):
+def naive_sum(histograms, i, j, axis, gamma, mass):
     a, b = ({k: v.tolist() for k, v in histograms[g].items()} for g in (i, j))
-    return naive.sum_kernel(a, b, axis.tolist(), gamma)
+    return naive.sum_kernel(a, b, axis.tolist(), gamma, mass)
 
 
+@pytest.mark.parametrize("mass", ["linear", "min"])
 @pytest.mark.parametrize("n_sums", [1, 700, 1 << 17])
 @pytest.mark.parametrize("budget", [0, 70, 500, 1 << 20])
-def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, monkeypatch):
+def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, mass, monkeypatch):
     """Beyond its budget tables are looked up, and rows are taken in blocks of any size."""
     graphs, _ = datasets.random_graphs(130, n_nodes=(3, 9), density=0.5, n_labels=2)
-    kernel = FiltrationKernel(WeisfeilerLehman(2))
+    kernel = FiltrationKernel(WeisfeilerLehman(2), mass=mass)
     x = kernel.fit(graphs).histograms_
     found = [kernel.on_histograms().gram(x, x)]
     for name, value in (("_MAX_KEPT", budget), ("_MAX_SUMS", n_sums)):
@@ -174,8 +182,13 @@ def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, monkeypatch)
     assert np.array_equal(*found)
 
 
-def test_masses_beyond_exact_products_do_not_show_where_lines_are_kept():
+@pytest.mark.parametrize("smaller", [False, True])
+def test_masses_beyond_exact_products_do_not_show_where_lines_are_kept(smaller):
     """A light mass times a heavy one is rounded once, in whatever order graphs come."""
+
+    def gram(x, y):
+        return kernels.sum_gram(x, y, axis, 1.0, smaller=smaller)
+
     rng = np.random.default_rng(0)
     light = np.column_stack([np.full(100, 1), rng.integers(1, 250, 100)])
     heavy = np.column_stack([np.full(100, 0), rng.integers(2**44, 2**46, 100)])
@@ -188,6 +201,6 @@ def test_masses_beyond_exact_products_do_not_show_where_lines_are_kept():
 
     axis, order = np.array([1.0, 0.37, 0.0]), rng.permutation(200)
     whole, other = one_feature(rows), one_feature(rows[order])
-    found = kernels.sum_gram(whole, whole, axis, 1.0)
-    assert np.array_equal(kernels.sum_gram(other, other, axis, 1.0), found[np.ix_(order, order)])
-    assert np.array_equal(kernels.sum_gram(whole.between(0, 200), whole, axis, 1.0), found)
+    found = gram(whole, whole)
+    assert np.array_equal(gram(other, other), found[np.ix_(order, order)])
+    assert np.array_equal(gram(whole.between(0, 200), whole), found)

@@ -136,6 +136,7 @@ def test_ended_between_moving_the_file_and_cleaning_up(tmp_path, graphs, small_b
     [
         ({"gamma": 2.0}, "kernel.gamma is 1.0 there and 2.0 now"),
         ({"normalize": True}, "kernel.normalize is false there and true now"),
+        ({"mass": "min"}, "kernel.mass is .linear. there and .min. now"),
         ({"weight": "triangles"}, "rows is "),
     ],
 )

@@ -17,6 +17,7 @@ from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.report import page, sample, write_pair, write_report
 from grafik.report.class_features import telling_features
 from grafik.report.sample import as_groups, stratified
+from kernel_strategies import masses
 from strategies import build, raw_batches
 
 
@@ -216,10 +217,11 @@ few = st.sampled_from("CO")
 several = raw_batches(label=few, max_graphs=6).map(build).filter(lambda graphs: len(graphs) >= 2)
 
 
-@given(several, st.integers(1, 3), st.booleans(), st.data())
-def test_telling_features_add_up_to_the_distance_of_means(graphs, levels, normalize, data):
+@given(several, st.integers(1, 3), st.booleans(), masses, st.data())
+def test_telling_features_add_up_to_the_distance_of_means(graphs, levels, normalize, mass, data):
     codes = np.array([data.draw(st.integers(0, 2)) for _ in range(len(graphs))])
-    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=levels, normalize=normalize, gamma=0.7)
+    options = {"n_levels": levels, "normalize": normalize, "gamma": 0.7, "mass": mass}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), **options)
     matrix = kernel.fit_transform(graphs)
     for c, found in enumerate(telling_features(kernel, codes, 3, top=10**6)):
         mine = codes == c
@@ -237,10 +239,12 @@ def test_telling_features_add_up_to_the_distance_of_means(graphs, levels, normal
         assert keys == sorted(keys, reverse=True)
 
 
-def test_telling_features_are_made_of_what_explain_pair_says():
+@pytest.mark.parametrize("mass", ["linear", "min"])
+def test_telling_features_are_made_of_what_explain_pair_says(mass):
     graphs, y = datasets.csl(skips=(2, 3, 5), copies=3)
+    options = {"weight": "triangles", "normalize": True, "mass": mass}
     codes = np.unique(y, return_inverse=True)[1]
-    kernel = FiltrationKernel(WeisfeilerLehman(2), weight="triangles", normalize=True).fit(graphs)
+    kernel = FiltrationKernel(WeisfeilerLehman(2), **options).fit(graphs)
     parts = {}
     for i, j in [*combinations(range(9), 2), *((i, i) for i in range(9))]:
         for one in explain_pair(kernel, graphs[i], graphs[j]).features:

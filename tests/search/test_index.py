@@ -12,6 +12,7 @@ from grafik.kernels.postings import postings_of
 from grafik.search import inverted_index
 from grafik.search.loops import _insert
 from grafik.system.archive import read_archive, write_archive
+from kernel_strategies import masses
 from strategies import build, raw_batches, two_parts
 
 some = raw_batches(label=st.integers(0, 1), max_graphs=8).filter(len).map(build)
@@ -38,19 +39,21 @@ def check(found, kernel, queries, top):
 
 @pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
 @settings(max_examples=40)
-@given(two_parts(some), st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]))
-def test_the_best_are_those_of_the_row(parts, normalize, top, gamma):
+@given(two_parts(some), st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]), masses)
+def test_the_best_are_those_of_the_row(parts, normalize, top, gamma, mass):
     graphs, queries = parts
-    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=normalize, gamma=gamma)
+    options = {"normalize": normalize, "gamma": gamma, "mass": mass}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, **options)
     check(GraphIndex(kernel).add(graphs).search(queries, top), kernel.fit(graphs), queries, top)
 
 
 @pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
 @settings(max_examples=40)
-@given(two_parts(some), st.booleans(), st.integers(1, 9), st.data())
-def test_only_graphs_that_are_similar_enough_are_found(parts, normalize, top, data):
+@given(two_parts(some), st.booleans(), st.integers(1, 9), masses, st.data())
+def test_only_graphs_that_are_similar_enough_are_found(parts, normalize, top, mass, data):
     graphs, queries = parts
-    kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=normalize).fit(graphs)
+    options = {"n_levels": 3, "normalize": normalize, "mass": mass}
+    kernel = FiltrationKernel(WeisfeilerLehman(2), **options).fit(graphs)
     best, values = best_of_row(kernel, queries, top)
     # A value that occurs is the hardest cut: graphs that are just as similar are wanted.
     occur = sorted({v for v in values.ravel().tolist() if not normalize or v <= 1})
@@ -68,8 +71,9 @@ def test_only_graphs_that_are_similar_enough_are_found(parts, normalize, top, da
             assert np.isnan(found.similarities[q, n:]).all()
 
 
-def test_a_cut_saves_work_and_loses_nothing(batch):
-    kernel = FiltrationKernel(normalize=True).fit(batch)
+@pytest.mark.parametrize("mass", ["linear", "min"])
+def test_a_cut_saves_work_and_loses_nothing(batch, mass):
+    kernel = FiltrationKernel(normalize=True, mass=mass).fit(batch)
     index = GraphIndex(kernel).add(batch)
     rows = kernel.transform(batch)
     every, shares = index.search(batch, top=200), []
@@ -80,9 +84,10 @@ def test_a_cut_saves_work_and_loses_nothing(batch):
     assert shares[2] < shares[1] < shares[0] < every.touched.mean()
 
 
+@pytest.mark.parametrize("mass", ["linear", "min"])
 @pytest.mark.parametrize("normalize", [False, True])
-def test_a_graph_that_is_just_similar_enough_is_found_among_many(batch, normalize):
-    kernel = FiltrationKernel(normalize=normalize).fit(batch)
+def test_a_graph_that_is_just_similar_enough_is_found_among_many(batch, normalize, mass):
+    kernel = FiltrationKernel(normalize=normalize, mass=mass).fit(batch)
     index = GraphIndex(kernel).add(batch)
     graphs, values = best_of_row(kernel, batch, 200)
     for query in range(0, 200, 4):
@@ -149,6 +154,8 @@ def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
         {"features": ShortestPaths()},
         {"weight": "walks", "thresholds": "distinct"},
         {"scale": "raw", "gamma": 0.1},
+        {"mass": "min"},
+        {"mass": "min", "weight": "walks", "thresholds": "distinct", "gamma": 9.0},
     ],
 )
 def test_any_kernel_any_number_of_parts_and_threads(batch, normalize, options):

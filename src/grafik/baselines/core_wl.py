@@ -13,9 +13,9 @@ from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
 from ..system.memory import refuse_what_does_not_fit
 from ..weights.centrality import core_numbers
+from .label_counts import label_counts
 from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, vectors
-from .wl_optimal_assignment import label_counts
 
 _CORE = np.uint64(0xD1B54A32D192ED03)
 

@@ -25,11 +25,14 @@ class HistogramKernel(FiltrationKernel):
     .. math:: K(G, G') = \sum_f \phi_f(G) \, \phi_f(G')
 
     where :math:`\phi_f(G)` is how often feature `f` occurs in `G` (Proposition 1 of the paper).
-    Each returns its features from `new_extractor`, and has parameters of its own.
+    Each returns its features from `new_extractor`, and has parameters of its own. With
+    ``mass="min"``, the smaller count takes the place of the product.
     """
 
-    def __init__(self, normalize: bool = False, n_jobs: int | None = None) -> None:
-        super().__init__(n_levels=1, normalize=normalize, n_jobs=n_jobs)
+    def __init__(
+        self, normalize: bool = False, n_jobs: int | None = None, mass: str = "linear"
+    ) -> None:
+        super().__init__(n_levels=1, normalize=normalize, n_jobs=n_jobs, mass=mass)
 
     def gram_grid(
         self,

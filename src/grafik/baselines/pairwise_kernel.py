@@ -45,7 +45,6 @@ class PairwiseKernel(KernelTransformer, ABC):
     normalize: bool
     n_jobs: int | None
 
-    _sums = staticmethod(products)
     _own = staticmethod(squares)
 
     @abstractmethod
@@ -62,7 +61,7 @@ class PairwiseKernel(KernelTransformer, ABC):
 
         Each gamma comes with all depths, in increasing order; each matrix is a new one.
         """
-        for depth, matrix in zip(depths, self._sums(x, y, depths, self.n_jobs), strict=True):
+        for depth, matrix in zip(depths, products(x, y, depths, self.n_jobs), strict=True):
             yield depth, None, matrix
 
     def fit(self, X: Any, y: object = None) -> Any:

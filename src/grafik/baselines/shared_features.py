@@ -109,16 +109,14 @@ def intersections(
     y: Vectors,
     depths: Sequence[int],
     n_jobs: int | None,
-    x_size: NDArray[np.float64] | None = None,
-    y_size: NDArray[np.float64] | None = None,
+    x_size: NDArray[np.float64],
+    y_size: NDArray[np.float64],
 ) -> Iterator[NDArray[np.float64]]:
     r"""Histogram intersections :math:`\sum_f \min(x_f |y|, y_f |x|)`, for each depth as above.
 
-    Sizes are 1 by default. With the size of each graph they are, divided by both sizes,
-    intersections of frequencies; but here they are integers, and so without rounding.
+    With the size of each graph they are, divided by both sizes, intersections of frequencies; but
+    here they are integers, and so without rounding.
     """
-    x_size = np.ones(len(x)) if x_size is None else x_size
-    y_size = np.ones(len(y)) if y_size is None else y_size
     return _matrices(x, y, x_size, y_size, False, depths, n_jobs)
 
 

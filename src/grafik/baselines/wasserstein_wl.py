@@ -14,11 +14,11 @@ from ..arrays.checks import checked_bool, checked_choice, checked_number
 from ..graphs.batch import Graphs
 from ..graphs.labelling import ANY, Labelling
 from ..system.optional import require
+from .label_counts import LabelCounts
 from .pairwise_kernel import PairwiseKernel
 from .shared_features import Vectors, intersections, totals
 from .transport import transport_distances
 from .vertex_distributions import Attributes, Distributions, LabelSequences
-from .wl_optimal_assignment import LabelCounts
 
 
 class WassersteinWL(PairwiseKernel):

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from ..arrays.offsets import part_of
 from ..features import WeisfeilerLehman
-from ..features.histograms import Histograms
-from ..filtration.filtration import Filtration
-from ..graphs.batch import Graphs
-from .pairwise_kernel import PairwiseKernel
-from .shared_features import Vectors, intersections, totals, vectors
+from .histogram_kernels import HistogramKernel
 
 
-class WLOptimalAssignment(PairwiseKernel):
+class WLOptimalAssignment(HistogramKernel):
     r"""Weisfeiler-Lehman optimal assignment kernel (WL-OA).
 
     .. math:: K(G, G') = \max_{B} \sum_{(v, v') \in B} |\{i \leq h : \ell_i(v) = \ell_i(v')\}|
@@ -27,9 +18,10 @@ class WLOptimalAssignment(PairwiseKernel):
     bijection is read off the counts.
 
     Prefer it to :class:`WL` where large counts of a few labels drown the rest: a vertex is matched
-    once, instead of with every vertex like it. :math:`O(h (n + m))` for a graph of `n` vertices and
-    `m` edges, and time linear in the number of shared labels for a pair. Positive semi-definite,
-    all values integers.
+    once, instead of with every vertex like it. This is :class:`grafik.FiltrationKernel` with one
+    level and ``mass="min"``. :math:`O(h (n + m))` for a graph of `n` vertices and `m` edges, and
+    time linear in the number of shared labels for a pair. Positive semi-definite, all values
+    integers.
 
     GraKeL's ``WeisfeilerLehmanOptimalAssignment(n_iter=depth)`` has the same values.
 
@@ -49,7 +41,7 @@ class WLOptimalAssignment(PairwiseKernel):
 
     Attributes
     ----------
-    training_ : Vectors
+    histograms_ : Histograms
         Number of vertices with each label, for each training graph.
 
     References
@@ -69,9 +61,6 @@ class WLOptimalAssignment(PairwiseKernel):
            [4., 6.]])
     """
 
-    _sums = staticmethod(intersections)
-    _own = staticmethod(totals)
-
     def __init__(
         self,
         depth: int = 5,
@@ -79,32 +68,10 @@ class WLOptimalAssignment(PairwiseKernel):
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> None:
+        super().__init__(normalize, n_jobs, mass="min")
         self.depth = depth
         self.edge_labels = edge_labels
-        self.normalize = normalize
-        self.n_jobs = n_jobs
 
-    def _describer(self, depth: int) -> LabelCounts:
-        return LabelCounts(depth, self.edge_labels)
-
-
-@dataclass(frozen=True)
-class LabelCounts:
-    """How many vertices have each Weisfeiler-Lehman label, of all depths."""
-
-    depth: int
-    edge_labels: bool | str = False
-
-    def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
-        """Count the labels of a batch."""
-        found = label_counts(graphs, self.depth, self.edge_labels, n_jobs)
-        graph, counts = part_of(found.graph_ptr), found.masses.astype(np.float64)
-        return vectors(len(graphs), graph, found.depths, found.features, counts)
-
-
-def label_counts(
-    graphs: Graphs, depth: int, edge_labels: bool | str, n_jobs: int | None
-) -> Histograms:
-    """Count the Weisfeiler-Lehman labels at depths 0 to `depth` in whole graphs."""
-    all_edges = Filtration(thresholds=(0.0,)).fit(graphs)
-    return WeisfeilerLehman(depth, edge_labels).histograms(graphs, all_edges, n_jobs=n_jobs)
+    def new_extractor(self) -> WeisfeilerLehman:
+        """Return what counts its features."""
+        return WeisfeilerLehman(self.depth, self.edge_labels)

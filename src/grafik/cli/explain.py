@@ -19,6 +19,7 @@ def explain(
     levels: opt.Levels = 3,
     depth: opt.Depth = 3,
     gamma: opt.Gamma = 1.0,
+    mass: opt.Mass = opt.Masses.linear,
     normalize: opt.Normalize = True,
     edge_labels: opt.EdgeLabels = None,
     product: opt.Product = False,
@@ -44,6 +45,8 @@ def explain(
         if as_json:
             raise ValueError("choose one of --out, for a page, and --json")
         check_output(out, PAGE, "a page")
+    if product and mass is opt.Masses.min:
+        raise ValueError("--mass min is for sums; leave out --product")
     molecules = col.Molecules(atoms, hydrogens, chirality)
     graphs, y = load(data, labels, col.Columns(smiles, target, None, errors, molecules))
     for number in (i, j):
@@ -56,6 +59,7 @@ def explain(
         weight=weight,
         n_levels=levels,
         gamma=gamma,
+        mass=mass.value,
         combine="product" if product else "sum",
         beta=beta,
         normalize=normalize,

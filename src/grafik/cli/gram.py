@@ -22,6 +22,7 @@ def gram(
     levels: opt.Levels = 3,
     depth: opt.Depth = 5,
     gamma: opt.Gamma = 1.0,
+    mass: opt.Mass = opt.Masses.linear,
     normalize: opt.Normalize = True,
     edge_labels: opt.EdgeLabels = None,
     labels: opt.LabelFile = None,
@@ -59,6 +60,7 @@ def gram(
         weight=weight,
         n_levels=levels,
         gamma=gamma,
+        mass=mass.value,
         normalize=normalize,
         n_jobs=jobs,
     )
@@ -74,6 +76,7 @@ def gram(
         "n_levels": levels,
         "depth": depth,
         "gamma": gamma,
+        "mass": mass.value,
         "normalize": normalize,
         "edge_labels": kernel.extractor_.edge_labels,
         "scale": kernel.scale,

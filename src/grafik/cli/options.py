@@ -60,6 +60,14 @@ Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0."
 
 # Kernels
 
+
+class Masses(StrEnum):
+    """How masses are compared."""
+
+    linear = "linear"
+    min = "min"
+
+
 Weight = Annotated[
     str,
     typer.Option(
@@ -71,6 +79,13 @@ Weight = Annotated[
 Levels = Annotated[int, typer.Option(help="Number of levels.")]
 Depth = Annotated[int, typer.Option(help="Rounds of Weisfeiler-Lehman labels.")]
 Gamma = Annotated[float, typer.Option(help="How much it matters at which levels a feature occurs.")]
+Mass = Annotated[
+    Masses,
+    typer.Option(
+        help="Compare how often a feature occurs in two graphs by the product of both numbers "
+        "(linear), or by the smaller one (min)."
+    ),
+]
 Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or leave it as it is.")]
 EdgeLabels = Annotated[
     bool | None,
@@ -98,6 +113,10 @@ ShownDepth = Annotated[
 ]
 ShownGamma = Annotated[
     float | None, typer.Option(help="Its gamma.", show_default="the best one's, or 1")
+]
+ShownMass = Annotated[
+    Masses | None,
+    typer.Option(help="How masses are compared in it.", show_default="the best one's, or linear"),
 ]
 ShownEdgeLabels = Annotated[
     bool | None,

@@ -27,6 +27,7 @@ def report(
     levels: opt.ShownLevels = None,
     depth: opt.ShownDepth = None,
     gamma: opt.ShownGamma = None,
+    mass: opt.ShownMass = None,
     edge_labels: opt.ShownEdgeLabels = None,
     graphs: opt.MostGraphs = 1000,
     seed: opt.SeedOfReport = 0,
@@ -71,6 +72,7 @@ def report(
         "n_levels": levels,
         "features__depth": depth,
         "gamma": gamma,
+        "mass": mass and mass.value,
         "features__edge_labels": edge_labels,
     }
     asked = {key: value for key, value in asked.items() if value is not None}

@@ -19,7 +19,7 @@ from .data import check_number, is_table, load
 from .messages import remark
 from .outputs import INDEX, TABLE, check_output, write_table
 
-_WEIGHT, _LEVELS, _DEPTH, _GAMMA = "degree", 3, 3, 1.0
+_WEIGHT, _LEVELS, _DEPTH, _GAMMA, _MASS = "degree", 3, 3, 1.0, opt.Masses.linear
 _SMILES = "smiles:"
 
 
@@ -30,6 +30,7 @@ def index(
     levels: opt.Levels = _LEVELS,
     depth: opt.Depth = _DEPTH,
     gamma: opt.Gamma = _GAMMA,
+    mass: opt.Mass = _MASS,
     normalize: opt.Normalize = True,
     smiles: col.Smiles = None,
     ids: col.Id = None,
@@ -50,7 +51,7 @@ def index(
     columns = col.Columns(smiles, None, ids, errors, molecules)
     columns.check_ids()
     graphs, _ = load(data, columns=columns)
-    made = _made(graphs, weight, levels, depth, gamma, normalize, jobs)
+    made = _made(graphs, _Kernel(weight, levels, depth, gamma, mass, normalize), jobs)
     made.save(out)
     if as_json:
         print(json.dumps({"index": str(out), "n_graphs": len(made)}))
@@ -69,6 +70,7 @@ def search(
     levels: opt.Levels = _LEVELS,
     depth: opt.Depth = _DEPTH,
     gamma: opt.Gamma = _GAMMA,
+    mass: opt.Mass = _MASS,
     normalize: opt.Normalize = True,
     smiles: col.Smiles = None,
     ids: col.Id = None,
@@ -96,11 +98,11 @@ def search(
         alone = query.startswith(_SMILES)  # has no columns, but is read in some way
         asked_for = columns._replace(molecules=col.Molecules()) if alone else columns
         asked_for.refuse_without_table(f"{source} with {query}")
-    kernel = weight, levels, depth, gamma, normalize
+    kernel = _Kernel(weight, levels, depth, gamma, mass, normalize)
     if Path(source).suffix.lower() in INDEX:
-        if kernel != (_WEIGHT, _LEVELS, _DEPTH, _GAMMA, True):
+        if kernel != _Kernel(_WEIGHT, _LEVELS, _DEPTH, _GAMMA, _MASS, True):
             raise ValueError(
-                "--weight, --levels, --depth, --gamma and --no-normalize are for data, but "
+                "--weight, --levels, --depth, --gamma, --mass and --no-normalize are for data, but "
                 f"{source} has a kernel of its own; leave them out"
             )
         found_in = _loaded(source, jobs)
@@ -109,7 +111,7 @@ def search(
     else:
         graphs, _ = load(source, columns=columns.for_table(is_table(source, columns)))
         numbers, asked = _asked(query, columns.like(graphs.reading), source, graphs)
-        found_in = _made(graphs, *kernel, jobs)
+        found_in = _made(graphs, kernel, jobs)
     matches = found_in.search(asked, top, min_similarity=min_similarity, approximate=approximate)
     hits = list(_hits(matches, numbers, asked.ids))
     if as_json:
@@ -162,20 +164,30 @@ def _by_query(hits: list[Hit], numbers: list[int], query_ids: Any) -> list[dict[
     ]
 
 
-def _made(
-    graphs: Graphs, weight: str, levels: int, depth: int, gamma: float, normalize: bool, jobs: int
-) -> Any:
+class _Kernel(NamedTuple):
+    """The options of a kernel."""
+
+    weight: str
+    levels: int
+    depth: int
+    gamma: float
+    mass: opt.Masses
+    normalize: bool
+
+
+def _made(graphs: Graphs, options: _Kernel, jobs: int) -> Any:
     """Return an index of graphs."""
     from .. import FiltrationKernel, GraphIndex
     from ..features import WeisfeilerLehman
 
     kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=depth),
-        weight=weight,
-        n_levels=levels,
-        gamma=gamma,
-        normalize=normalize,
+        WeisfeilerLehman(depth=options.depth),
+        weight=options.weight,
+        n_levels=options.levels,
+        gamma=options.gamma,
+        normalize=options.normalize,
         n_jobs=jobs,
+        mass=options.mass.value,
     )
     return GraphIndex(kernel).add(graphs)
 

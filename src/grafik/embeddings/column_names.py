@@ -18,6 +18,7 @@ from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from .landmarks import Landmarks
+from .steps import Steps
 
 # Histograms with at most this many levels are written out; beyond, landmarks are numbered.
 _SHOWN_LEVELS = 8
@@ -29,6 +30,7 @@ def column_names(
     extractor: Any,
     known: Histograms,
     landmarks: Landmarks,
+    steps: Steps | None = None,
 ) -> NDArray[Any]:
     """Return the names of all columns, all different.
 
@@ -41,6 +43,8 @@ def column_names(
     known : Histograms
         With the names of features, and the dictionary of exact labels.
     landmarks : Landmarks
+    steps : Steps, optional
+        If the smaller mass counts: the masses of each feature.
     """
     if isinstance(extractor, WeisfeilerLehman):
         features = _trees(graphs, filtration, extractor, known, landmarks)
@@ -50,11 +54,15 @@ def column_names(
     # A vertex without neighbours reads the same at all depths, and large trees are abbreviated.
     features = _told_apart(features, [f"depth {depth}" for depth in landmarks.depths.tolist()])
     features = _told_apart(features, [f"#{h:016x}" for h in landmarks.features.tolist()])
-    names = []
+    names: list[str] = []
     for feature, name in enumerate(features):
         columns = range(*landmarks.column_ptr[feature : feature + 2].tolist())
+        masses = [""]
+        if steps is not None:
+            levels = steps.levels[slice(*steps.ptr[feature : feature + 2])].tolist()
+            masses = [f" mass {level:.0f}" for level in levels] if len(levels) > 1 else [""]
         if len(columns) == 1:
-            names.append(name)
+            names.extend(f"{name}{mass}" for mass in masses)
             continue
         spread = [
             _histogram(landmarks, column, number, filtration.n_levels_)
@@ -62,7 +70,7 @@ def column_names(
         ]
         # Rounded shares may be the same.
         spread = _told_apart(spread, [f"({number})" for number in range(len(columns))])
-        names.extend(f"{name} {text}" for text in spread)
+        names.extend(f"{name} {text}{mass}" for text in spread for mass in masses)
     return np.array(names, dtype=object)
 
 

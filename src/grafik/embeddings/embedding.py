@@ -28,6 +28,7 @@ from .column_names import column_names
 from .hashed import bin_histograms, draw_grids
 from .landmarks import Factors, choose_landmarks
 from .projection import coordinates, training_coordinates
+from .steps import reach_steps, steps_of
 
 MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024
 NOTHING = Graphs([0], [0], [])
@@ -40,9 +41,9 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
               e^{-\gamma W_1(\hat\phi_f(G), \hat\phi_f(G'))}
               \|\phi_f(G)\|_1 \, \|\phi_f(G')\|_1
 
-    so that linear models do what kernel machines do with :class:`grafik.FiltrationKernel`, in time
-    linear in the number of graphs. With one level, vectors count features: they are the
-    Weisfeiler-Lehman feature vectors.
+    or with the smaller mass in place of the product of both (``mass="min"``). So linear models do
+    what kernel machines do with :class:`grafik.FiltrationKernel`, in time linear in the number of
+    graphs. With one level, vectors count features: they are the Weisfeiler-Lehman feature vectors.
 
     Parameters
     ----------
@@ -76,6 +77,13 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         for any number.
     depth : int or None
         As for :class:`grafik.FiltrationKernel`.
+    mass : {"linear", "min"}
+        As for :class:`grafik.FiltrationKernel`; ``"min"`` needs ``method="exact"``. There, each
+        landmark then has a column for every step from one mass of its feature to the next larger
+        one in the training graphs: ``min(m, m')`` is the sum of the steps that both masses reach.
+        A new graph whose mass lies within a step has a part of it. So its products with training
+        graphs are still the kernel; only of two new graphs whose masses lie within the same step,
+        or above the last one, the product is smaller.
 
     Attributes
     ----------
@@ -88,6 +96,11 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         Thresholds learned from the training graphs, decreasing.
     landmarks_ : Landmarks
         For ``"exact"``: what new graphs are projected on.
+    steps_ : Steps or None
+        With ``mass="min"``: the masses of each feature of the landmarks.
+    column_ptr_ : ndarray of int64
+        For ``"exact"``: columns ``column_ptr_[f]:column_ptr_[f + 1]`` belong to feature `f` of the
+        landmarks.
 
     Examples
     --------
@@ -123,6 +136,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         random_state: int = 0,
         n_jobs: int | None = None,
         depth: int | None = None,
+        mass: str = "linear",
     ) -> None:
         self.features = features
         self.weight = weight
@@ -140,6 +154,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.depth = depth
+        self.mass = mass
 
     def fit(self, X: Any, y: object = None) -> FiltrationEmbedding:
         """Learn the thresholds and, for ``"exact"``, the landmarks.
@@ -170,7 +185,8 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         if fitted is None:
             return self._as_asked(self._vectors(batch), X)
         counted, factors = fitted
-        rows = training_coordinates(counted, self.landmarks_, factors, self.n_jobs)
+        unit = self.steps_ is not None
+        rows = training_coordinates(counted, self.landmarks_, factors, unit, self.n_jobs)
         return self._as_asked(self._csr(counted, rows), X)
 
     def transform(self, X: Any) -> Any:
@@ -189,7 +205,9 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         kernel = self._kernel()
         if self.method == "exact":
             counted = self.count(X)
-            return self._csr(counted, coordinates(counted, self.landmarks_, self.n_jobs))
+            unit = self.steps_ is not None
+            rows = coordinates(counted, self.landmarks_, unit, self.n_jobs)
+            return self._csr(counted, rows)
         counter = self._fixed()
         counted = counter.count(as_graphs(X))
         kernel = kernel.at(counter.filtration.alphas_)
@@ -217,8 +235,8 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
 
         With ``"exact"``, a column is named after its feature: for Weisfeiler-Lehman labels by the
         tree (:mod:`grafik.features.wl_trees`), else by the extractor's own name. If a feature has
-        several columns, the normalised histogram of the landmark follows. With ``"hashed"``,
-        columns are numbered.
+        several landmarks, the normalised histogram follows; if it has several masses, the one that
+        a training graph needs for this column. With ``"hashed"``, columns are numbered.
 
         Parameters
         ----------
@@ -241,7 +259,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         if self.method == "hashed":
             return np.array([f"hashed{i}" for i in range(self.n_components)], dtype=object)
         check_is_fitted(self, "landmarks_")
-        fitted = self.filtration_, self.extractor_, self.known_, self.landmarks_
+        fitted = self.filtration_, self.extractor_, self.known_, self.landmarks_, self.steps_
         return column_names(self.graphs_, *fitted)
 
     def _fit(self, graphs: Any) -> tuple[Histograms, Factors] | None:
@@ -253,8 +271,10 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
             counted = counter.fit(batch)
             kernel = kernel.at(counter.filtration.alphas_)
             how = self.min_graphs, self.rank, float(self.tol), self.n_jobs
-            found = choose_landmarks(counted, kernel.axis.points, kernel.rate, *how)
+            found = choose_landmarks(counted, kernel, *how)
             self.landmarks_, factors = found
+            self.steps_ = steps_of(counted, self.landmarks_) if kernel.smaller else None
+            self.column_ptr_ = (self.steps_ or self.landmarks_).column_ptr
             fitted = counted, factors
             self.known_, self.graphs_ = counted.up_to(-1), batch
         else:
@@ -267,14 +287,17 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         return fitted
 
     def _csr(self, counted: Histograms, rows: SparseRows) -> csr_matrix:
-        return rows.to_csr(int(self.landmarks_.column_ptr[-1]), self._scale(counted))
+        if self.steps_ is not None:
+            rows = reach_steps(counted, self.landmarks_, self.steps_, rows, self.n_jobs)
+        return rows.to_csr(int(self.column_ptr_[-1]), self._scale(counted))
 
     def _scale(self, counted: Histograms, n_bins: int = 1) -> NDArray[np.float64] | None:
         """Return the factor of the vector of each graph; None if all are 1."""
         if not self.normalize:
             return None if n_bins == 1 else np.full(len(counted), 1 / np.sqrt(n_bins))
-        squares = counted.masses.astype(np.float64) ** 2
-        own = np.bincount(part_of(counted.graph_ptr), squares, len(counted))
+        smaller = self.method == "exact" and self.steps_ is not None
+        added = counted.masses.astype(np.float64) ** (1 if smaller else 2)
+        own = np.bincount(part_of(counted.graph_ptr), added, len(counted))
         return np.asarray(1.0 / np.sqrt(np.where(own > 0, own, 1.0) * n_bins))
 
     def _counter(self) -> FeatureCounter:
@@ -319,4 +342,10 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
                 "WeisfeilerLehman(exact=True) numbers labels as they come, so that vectors would "
                 "depend on other graphs; use exact=False or method='exact'"
             )
-        return KernelOnHistograms.of(self)
+        kernel = KernelOnHistograms.of(self)
+        if self.method == "hashed" and kernel.smaller:
+            raise ValueError(
+                "mass='min' has no hashed map, as a column would be needed for each unit of mass; "
+                "set method='exact' or mass='linear'"
+            )
+        return kernel

@@ -12,6 +12,7 @@ from ..arrays.hash_table import table_of
 from ..arrays.offsets import offsets, ranges
 from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
+from ..kernels.gram import KernelOnHistograms
 from ..kernels.postings import Postings, postings_of
 from ..kernels.wasserstein import Profiles, axis_of, distance, lines_of, profiles_of
 from ..system.memory import refuse_what_does_not_fit
@@ -89,7 +90,7 @@ class _Classes(NamedTuple):
         Classes ``ptr[f]:ptr[f + 1]`` belong to feature `f`.
     profiles : Profiles
     weights : ndarray of float64, shape (n_classes,)
-        The squares of the masses that have each of them.
+        The squares of the masses that have each of them, or the masses, added up.
     most : ndarray of int64, shape (n_features,)
         How many landmarks each feature may have.
     """
@@ -102,8 +103,7 @@ class _Classes(NamedTuple):
 
 def choose_landmarks(
     histograms: Histograms,
-    alphas: NDArray[np.float64],
-    gamma: float,
+    kernel: KernelOnHistograms,
     min_graphs: int,
     rank: int | None,
     tol: float,
@@ -111,16 +111,15 @@ def choose_landmarks(
 ) -> tuple[Landmarks, Factors]:
     """Factorise the base kernels of each feature, by pivoted Cholesky.
 
-    The next landmark is the histogram whose residual, times the squares of the masses that have it,
-    is largest: what the trace of the Gram matrix lacks most.
+    The next landmark is the histogram whose residual, times the squares of the masses that have it
+    (the masses themselves if the smaller one counts), is largest: what the trace of the Gram matrix
+    lacks most.
 
     Parameters
     ----------
     histograms : Histograms
         Of the training graphs.
-    alphas : ndarray of shape (n_levels,)
-        Thresholds, mapped to the interval from 1 to 0.
-    gamma : float
+    kernel : KernelOnHistograms
     min_graphs : int
         Features that fewer graphs have are left out.
     rank : int or None
@@ -143,7 +142,8 @@ def choose_landmarks(
     )
     rows = found.example[ranges(found.class_ptr[chosen], class_ptr)]
     profiles = profiles_of(rows, histograms.runs, n_jobs)
-    (uses, weights), axis = _weights(chosen, class_ptr, found), axis_of(alphas)
+    uses, weights = _weights(chosen, class_ptr, found, 1 if kernel.smaller else 2)
+    axis, gamma = axis_of(kernel.axis.points), kernel.rate
 
     classes = _Classes(class_ptr, profiles, weights, most)
 
@@ -176,14 +176,14 @@ def choose_landmarks(
 
 
 def _weights(
-    chosen: NDArray[np.int64], class_ptr: NDArray[np.int64], postings: Postings
+    chosen: NDArray[np.int64], class_ptr: NDArray[np.int64], postings: Postings, power: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return how many graphs have each class, and the squares of their masses, added up."""
+    """Return how many graphs have each class, and powers of their masses, added up."""
     ends = offsets(np.diff(postings.row_ptr)[chosen])
     rows = ranges(postings.row_ptr[chosen], ends)
     own = postings.classes[rows] + np.repeat(class_ptr[:-1], np.diff(ends))
     n = int(class_ptr[-1])
-    weights = np.bincount(own, postings.masses[rows] ** 2, n).astype(np.float64)
+    weights = np.bincount(own, postings.masses[rows] ** power, n).astype(np.float64)
     return np.bincount(own, minlength=n).astype(np.int64), weights
 
 

@@ -19,10 +19,11 @@ from .landmarks import Factors, Landmarks
 
 
 def training_coordinates(
-    histograms: Histograms, landmarks: Landmarks, factors: Factors, n_jobs: int | None
+    histograms: Histograms, landmarks: Landmarks, factors: Factors, unit: bool, n_jobs: int | None
 ) -> SparseRows:
     """Return the coordinates of the training graphs, as :func:`coordinates` would, but faster."""
     found = postings_of(histograms, n_jobs)
+    found = found._replace(masses=np.ones(len(found.masses))) if unit else found
     n_entries = int((factors.uses * (factors.ends[:, 1] - factors.ends[:, 0])).sum())
     columns, values = np.empty(n_entries, np.int32), np.empty(n_entries)
 
@@ -37,15 +38,19 @@ def training_coordinates(
     return SparseRows(np.diff(row_ptr), columns, values)
 
 
-def coordinates(histograms: Histograms, landmarks: Landmarks, n_jobs: int | None) -> SparseRows:
+def coordinates(
+    histograms: Histograms, landmarks: Landmarks, unit: bool, n_jobs: int | None
+) -> SparseRows:
     r"""Return the coordinates of graphs, row after row.
 
     A histogram with mass `m` and base kernels `k` with the landmarks has coordinates
-    :math:`m L^{-1} k`, where `L` is the Cholesky factor; a landmark has its row of `L`.
+    :math:`m L^{-1} k`, where `L` is the Cholesky factor; a landmark has its row of `L`. All masses
+    are taken to be 1 if `unit` says so.
     """
     every = np.arange(len(histograms.features))
     profiles = profiles_of(every, histograms.runs, n_jobs)
     columns, masses = histograms.columns, histograms.masses
+    masses = np.ones_like(masses) if unit else masses
 
     def project(start: int, stop: int) -> SparseRows:
         return SparseRows(*_project(start, stop, columns, masses, profiles, landmarks))

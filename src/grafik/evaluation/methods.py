@@ -86,9 +86,11 @@ class Method:
     @property
     def text(self) -> str:
         """The kernel with all its options, as result files write it."""
-        # The paper's features were the default once, and files go on to write them as None.
+        # The paper's features were the default once, and files go on to write them as None; and
+        # masses were always multiplied.
         paper = f"depth=None, features={described(PAPER_LABELS)}"
-        return described(self.kernel).replace(paper, "features=None")
+        text = described(self.kernel).replace(paper, "features=None")
+        return text.replace("mass='linear', ", "")
 
 
 def swept(kernel: FiltrationKernel, name: str | None = None, title: str | None = None) -> Method:

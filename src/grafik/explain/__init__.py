@@ -104,6 +104,7 @@ def explain_pair(
         n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
         node_names=(first[0].node_names, second[0].node_names),
         combine=kernel.combine,
+        mass=kernel.mass,
         normalize=bool(kernel.normalize),
         fitted=fitted,
     )

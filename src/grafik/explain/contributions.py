@@ -59,7 +59,9 @@ def kernel_terms(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> Te
     apart = _distances(x, mine, y, theirs, points)
     values: NDArray[np.float64]
     if kernel.combine == "sum":
-        values = np.exp(-(rate * apart)) * x.masses[mine].astype(np.float64) * y.masses[theirs]
+        compare = np.minimum if kernel.smaller else np.multiply
+        both = compare(x.masses[mine].astype(np.float64), y.masses[theirs])
+        values = np.exp(-(rate * apart)) * both
         if kernel.normalize:
             own, others = (kernel.self_similarities(side) for side in (x, y))
             values = values / np.sqrt(own[0] * others)[graphs[theirs]]

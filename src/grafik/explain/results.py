@@ -201,6 +201,8 @@ class PairExplanation(_Explanation):
         By decreasing size of the contribution. For sum kernels the features that both graphs have,
         for product kernels those that either has.
     combine : {"sum", "product"}
+    mass : {"linear", "min"}
+        Whether masses are multiplied, or the smaller one counts.
     normalize : bool
     alphas : ndarray
         Thresholds of the filtration.
@@ -218,6 +220,7 @@ class PairExplanation(_Explanation):
     """
 
     combine: str
+    mass: str
     normalize: bool
     fitted: bool
 
@@ -233,6 +236,7 @@ class PairExplanation(_Explanation):
             "value": self.value,
             "total": _finite(self.total),
             "combine": self.combine,
+            "mass": self.mass,
             "normalize": self.normalize,
             "alphas": self.alphas.tolist(),
             "thresholds_from": "kernel" if self.fitted else "the two graphs",
@@ -247,6 +251,7 @@ class PairExplanation(_Explanation):
         if self.combine == "product":
             what += f", log K(g, h) = {self.total + 0.0:.10g}"
         kind = f"{'normalised ' if self.normalize else ''}{self.combine} kernel"
+        kind += ", smaller masses" if self.mass == "min" else ""
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"
         levels = len(self.alphas)

@@ -48,7 +48,7 @@ def split_columns(
     """Split a sum of columns of an embedding: a feature has one or several of them."""
     row, landmarks = embedding.transform(graph), embedding.landmarks_
     shares = row.data * coefficients[row.indices]
-    features = part_of(landmarks.column_ptr)[row.indices]
+    features = part_of(embedding.column_ptr_)[row.indices]
     sums = np.bincount(features, shares, minlength=len(landmarks.features))
     which = np.unique(features)
     names = keys(landmarks.depths[which], landmarks.features[which])

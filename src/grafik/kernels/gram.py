@@ -33,7 +33,7 @@ class KernelOnHistograms:
 
     Parameters
     ----------
-    scale, gamma, combine, beta, alpha_delta, normalize, n_jobs
+    scale, gamma, combine, beta, alpha_delta, normalize, n_jobs, mass
         As for :class:`grafik.FiltrationKernel`.
     alphas : ndarray of shape (n_levels,)
         Thresholds, decreasing.
@@ -55,6 +55,7 @@ class KernelOnHistograms:
     alpha_delta: float | None
     normalize: bool
     n_jobs: int | None
+    mass: str
     alphas: NDArray[np.float64]
 
     @classmethod
@@ -66,6 +67,14 @@ class KernelOnHistograms:
         combine = getattr(estimator, "combine", "sum")
         if combine not in ("sum", "product"):
             raise ValueError(f"combine must be 'sum' or 'product', got {combine!r}")
+        mass = getattr(estimator, "mass", "linear")
+        if mass not in ("linear", "min"):
+            raise ValueError(f"mass must be 'linear' or 'min', got {mass!r}")
+        if combine == "product" and mass == "min":
+            raise ValueError(
+                "mass='min' is for sums, but combine is 'product', which compares masses by beta; "
+                "set combine='sum' or mass='linear'"
+            )
         if estimator.scale not in ("unit", "raw"):
             raise ValueError(f"scale must be 'unit' or 'raw', got {estimator.scale!r}")
         alpha_delta = getattr(estimator, "alpha_delta", None)
@@ -79,6 +88,7 @@ class KernelOnHistograms:
             alpha_delta=alpha_delta,
             normalize=checked_bool("normalize", estimator.normalize),
             n_jobs=estimator.n_jobs,
+            mass=mass,
             alphas=np.zeros(1),
         )
 
@@ -98,6 +108,11 @@ class KernelOnHistograms:
         return self.axis.rate(self.gamma)
 
     @property
+    def smaller(self) -> bool:
+        """Whether of two masses the smaller one counts, and not their product."""
+        return self.mass == "min"
+
+    @property
     def n_matrices(self) -> int:
         """Peak memory of computing one matrix, in matrices of its size."""
         return _MATRICES[self.combine]
@@ -110,14 +125,17 @@ class KernelOnHistograms:
         """Return the kernel of each graph of `x` with each of `y`."""
         if self.combine == "product":
             return self._product(x, y, self.gamma)
-        matrix = sum_gram(x, y, self.axis.points, self.rate, n_jobs=self.n_jobs)
+        how: dict[str, Any] = {"smaller": self.smaller, "n_jobs": self.n_jobs}
+        matrix = sum_gram(x, y, self.axis.points, self.rate, **how)
         if self.normalize:
             normalise(matrix, self.self_similarities(x), self.self_similarities(y))
         return matrix
 
     def self_similarities(self, x: Histograms) -> NDArray[np.float64]:
         """Return the kernel of each graph with itself, before it is normalised."""
-        return np.ones(len(x)) if self.combine == "product" else sum_diagonal(x)
+        if self.combine == "product":
+            return np.ones(len(x))
+        return sum_diagonal(x, smaller=self.smaller)
 
     def grid(
         self,
@@ -156,8 +174,9 @@ class KernelOnHistograms:
         for gamma in gammas:
             for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
                 matrix = np.empty((len(x),) * 2) if out is None else out
-                add_up(pairs, self.axis.rate(gamma), matrix, self.n_jobs, sums.at(step))
-                own = sum_diagonal(x, depth)
+                rate = self.axis.rate(gamma)
+                add_up(pairs, rate, matrix, self.n_jobs, sums.at(step), self.smaller)
+                own = sum_diagonal(x, depth, self.smaller)
                 np.fill_diagonal(matrix, own)
                 if self.normalize:
                     normalise(matrix, own, own)

@@ -61,6 +61,12 @@ class FiltrationKernel(KernelTransformer):
         for any number.
     depth : int or None
         Depth of the default features; None is 5. `features` that you pass have their own.
+    mass : {"linear", "min"}
+        How the masses of a shared feature are compared, in a sum: multiplied, or by the smaller
+        one, :math:`\min(\|\phi_f(G)\|_1, \|\phi_f(G')\|_1)`, so that a few frequent features do
+        not drown the rest. With one level, the latter is histogram intersection: with
+        Weisfeiler-Lehman labels, the optimal assignment kernel
+        (:class:`grafik.baselines.WLOptimalAssignment`).
 
     Attributes
     ----------
@@ -93,6 +99,9 @@ class FiltrationKernel(KernelTransformer):
     >>> FiltrationKernel(labels, weight="triangles", n_levels=2).fit_transform(graphs)
     array([[216., 180.],
            [180., 216.]])
+    >>> FiltrationKernel(labels, "triangles", n_levels=2, mass="min").fit_transform(graphs)
+    array([[24., 18.],
+           [18., 24.]])
     """
 
     def __init__(
@@ -109,6 +118,7 @@ class FiltrationKernel(KernelTransformer):
         normalize: bool = False,
         n_jobs: int | None = None,
         depth: int | None = None,
+        mass: str = "linear",
     ) -> None:
         self.features = features
         self.weight = weight
@@ -122,6 +132,7 @@ class FiltrationKernel(KernelTransformer):
         self.normalize = normalize
         self.n_jobs = n_jobs
         self.depth: Any = depth
+        self.mass = mass
 
     def fit(self, X: Any, y: object = None) -> FiltrationKernel:
         """Learn the thresholds and the histograms of the training graphs.

@@ -68,6 +68,7 @@ def sum_gram(
     alphas: NDArray[np.float64],
     gamma: float,
     *,
+    smaller: bool = False,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     r"""Gram matrix of the filtration kernel (Definition 3 of the paper).
@@ -85,15 +86,17 @@ def sum_gram(
     alphas : ndarray of shape (n_levels,)
         Thresholds, mapped to the interval from 1 to 0.
     gamma : float
+    smaller : bool
+        Whether the smaller one of both masses counts, in place of their product.
     n_jobs : int or None
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
     """
     matrix = np.empty((len(x), len(y)))
     pairs = matched(x, y, alphas, n_jobs)
-    add_up(pairs, gamma, matrix, n_jobs, base=pairs.distances)
+    add_up(pairs, gamma, matrix, n_jobs, smaller=smaller, base=pairs.distances)
     if x is y:
-        np.fill_diagonal(matrix, sum_diagonal(x))
+        np.fill_diagonal(matrix, sum_diagonal(x, smaller=smaller))
     return matrix
 
 
@@ -120,6 +123,7 @@ def add_up(
     out: NDArray[np.float64],
     n_jobs: int | None,
     running: Running = ONE_STEP,
+    smaller: bool = False,
     base: NDArray[np.float64] | None = None,
 ) -> None:
     """Write the sums over all shared features to a matrix, on top of running sums if there are.
@@ -135,27 +139,33 @@ def add_up(
         tile = tile_of(first, last, pairs)
         if not hasattr(memory, "lines"):
             memory.lines = memory_for_lines(tile, pairs)
-        scratch = Scratch.of(tile, pairs, len(out), memory.lines)
+        scratch = Scratch.of(tile, pairs, smaller, len(out), memory.lines)
         add_tile(tile, pairs, base, gamma, scratch, running, out)
 
     run_tiles(add, out.shape[1], n_jobs)
 
 
-def sum_diagonal(x: Histograms, depth: int | None = None) -> NDArray[np.float64]:
-    """Return the kernel of each graph with itself: the squares of its masses, added up."""
+def sum_diagonal(
+    x: Histograms, depth: int | None = None, smaller: bool = False
+) -> NDArray[np.float64]:
+    """Return the kernel of each graph with itself: the squares of its masses, added up.
+
+    Where of two masses the smaller one counts, these are the masses themselves.
+    """
+    power = 1 if smaller else 2
     deepest = np.iinfo(np.int32).max if depth is None else depth
     masses = x.masses if depth is None else np.where(x.depths <= deepest, x.masses, 0)
     largest = int(masses.max(initial=0))
-    if largest**2 * len(masses) < 2**53:
-        return np.diff(offsets(masses * masses)[x.graph_ptr]).astype(np.float64)
-    squares = masses.astype(np.float64) ** 2
-    sums = np.asarray(np.bincount(part_of(x.graph_ptr), squares, len(x)), np.float64)
+    if largest**power * len(masses) < 2**53:
+        return np.diff(offsets(masses**power)[x.graph_ptr]).astype(np.float64)
+    terms = masses.astype(np.float64) ** power
+    sums = np.asarray(np.bincount(part_of(x.graph_ptr), terms, len(x)), np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
         order = np.lexsort((x.features[rows], x.depths[rows]))
         kept = order[x.depths[rows][order] <= deepest]
-        sums[graph] = np.cumsum(x.masses[rows][kept].astype(np.float64) ** 2)[-1]
+        sums[graph] = np.cumsum(x.masses[rows][kept].astype(np.float64) ** power)[-1]
     return sums
 
 

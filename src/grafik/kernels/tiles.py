@@ -78,31 +78,43 @@ class Scratch(NamedTuple):
     Attributes
     ----------
     lines : ndarray of float64, shape (n_lines, n_columns)
-        For each histogram that is met again, base kernel times mass in every column.
+        For each histogram that is met again, base kernel times mass in every column; where the
+        smaller mass counts, base kernels alone, and masses in lines of their own.
     kept : ndarray of int32, shape (n_classes,)
         The line of each histogram, or what stands in place of it.
+    heights : ndarray of int32, shape (n_features,), or None
+        Where the smaller mass counts: the line of masses of each feature of the tile, or what
+        stands in place of it. None where masses are multiplied; loops are compiled for each.
     n_rows : int
         How many rows are added up at a time.
     """
 
     lines: NDArray[np.float64]
     kept: NDArray[np.int32]
+    heights: NDArray[np.int32] | None
     n_rows: int
 
     @classmethod
-    def of(cls, tile: Tile, pairs: Pairs, n_rows: int, memory: NDArray[np.float64]) -> Scratch:
-        """Make room for a tile of a matrix with some number of rows; lines lie in `memory`."""
+    def of(
+        cls, tile: Tile, pairs: Pairs, smaller: bool, n_rows: int, memory: NDArray[np.float64]
+    ) -> Scratch:
+        """Make room for a tile of a matrix with some number of rows; lines lie in `memory`.
+
+        `smaller` says that of two masses the smaller one counts, and not their product.
+        """
         width = tile.last - tile.first
         return cls(
             memory[: len(memory) // width * width].reshape(-1, width),
             np.full(len(pairs.x.origin), _NEW, np.int32),
+            np.full(len(tile.features), _NEW, np.int32) if smaller else None,
             max(min(_MAX_SUMS // width, n_rows), 8),
         )
 
 
 def memory_for_lines(tile: Tile, pairs: Pairs) -> NDArray[np.float64]:
     """Return memory for the lines of a tile, which the next ones may use again."""
-    return np.empty(min(_MAX_KEPT, len(pairs.x.origin) * (tile.last - tile.first)))
+    most = len(pairs.x.origin) + len(pairs.x.starts)
+    return np.empty(min(_MAX_KEPT, most * (tile.last - tile.first)))
 
 
 def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
@@ -148,8 +160,9 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
     that many columns have are kept as lines. These wait at their rows, because four of them are
     added at a time, by plain vector operations; but only until a feature comes that is added to no
     more than the columns that have it. Both ways add the same numbers in the same order: products
-    with a light mass are exact, as long as the other one is not heavy. If both sides are the same,
-    only rows from the first column on are computed, and written to both halves.
+    with a light mass are exact, as long as the other one is not heavy; where the smaller mass
+    counts, it is light if that of the row is. If both sides are the same, only rows from the first
+    column on are computed, and written to both halves.
 
     Parameters
     ----------
@@ -172,9 +185,10 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
     y_lines, y_ptr = y.profiles.lines, y.profiles.ptr
     features, starts, stops, places = tile.features, tile.starts, tile.stops, tile.rows
     lines, kept, size, n_rows = scratch.lines, scratch.kept, scratch.n_rows, len(out)
+    heights = scratch.heights
     first, width = tile.first, tile.last - tile.first
     sums, n_waiting = np.empty((size, width)), np.zeros(size, np.int64)
-    waiting, factors = np.empty((size, 4), np.int32), np.empty((size, 4))
+    waiting, factors = np.empty((size, 8), np.int32), np.empty((size, 4))
     n_lines = np.int64(0)  # a plain 0 as argument has a type of its own
     for row0 in range(first if pairs.half else 0, n_rows, size):
         row1 = min(row0 + size, n_rows)
@@ -191,44 +205,45 @@ def add_tile(tile, pairs, base, rate, scratch, running, out):
                 row, own, mass = rows[at] - row0, own_classes[at], own_masses[at]
                 at += 1
                 place = table + own * n_y
-                line = kept[first_x + own] if in_many and mass < _HEAVY else _NEVER
+                line = kept[first_x + own] if in_many and _is_exact(mass, heights) else _NEVER
                 if line == _MET:
-                    met = _Met(start, stop, first, place)
-                    line = _fill_line(met, columns, classes, masses, base, lines, n_lines)
-                    n_lines += line >= 0
+                    met = _Met(i, start, stop, first, place)
+                    line = _fill_line(met, columns, classes, masses, base, heights, lines, n_lines)
+                    n_lines = max(n_lines, line + 1)
                     kept[first_x + own] = line
                 elif line == _NEW:
                     kept[first_x + own] = _MET
                 n = n_waiting[row]
                 if line >= 0:
                     waiting[row, n], factors[row, n] = line, mass
+                    _let_height_wait(waiting, row, n, heights, i)
                     n_waiting[row] = (n + 1) % 4
                     if n == 3:
-                        _add_four(sums, row, lines, waiting, factors)
+                        _add_four(sums, row, lines, waiting, factors, heights)
                     continue
                 if n > 0:
-                    _add_waiting(sums, row, lines, waiting, factors, n)
+                    _add_waiting(sums, row, lines, waiting, factors, n, heights)
                     n_waiting[row] = 0
                 # An unsigned index does not count from the end, which saves a test.
                 if table >= 0 and n_y == 1:
                     similarity = base[place]
                     for j in range(start, stop):
-                        term = mass * masses[j] * similarity
+                        term = _term(mass, masses[j], similarity, heights)
                         sums[row, np.uint32(columns[j] - first)] += term
                 elif table >= 0:
                     for j in range(start, stop):
-                        term = mass * masses[j] * base[place + classes[j]]
+                        term = _term(mass, masses[j], base[place + classes[j]], heights)
                         sums[row, np.uint32(columns[j] - first)] += term
                 else:
                     for j in range(start, stop):
                         mine = lines_of(x_ptr, first_x + own)
                         theirs = lines_of(y_ptr, first_y + classes[j])
                         apart = distance(x_lines, mine, y_lines, theirs, axis)
-                        term = mass * masses[j] * exponential(apart, rate)
+                        term = _term(mass, masses[j], exponential(apart, rate), heights)
                         sums[row, np.uint32(columns[j] - first)] += term
             places[i] = at
         for row in range(row1 - row0):
-            _add_waiting(sums, row, lines, waiting, factors, n_waiting[row])
+            _add_waiting(sums, row, lines, waiting, factors, n_waiting[row], heights)
             n_waiting[row] = 0
         _write(row0, row1, first, sums, out)
         if running.keep:
@@ -242,6 +257,8 @@ class _Met(NamedTuple):
 
     Attributes
     ----------
+    at : int
+        Its position among the features of the tile.
     start, stop : int
         The entries of `y` that have it.
     first : int
@@ -250,6 +267,7 @@ class _Met(NamedTuple):
         Where the line of the table starts that belongs to the histogram of the row.
     """
 
+    at: int
     start: int
     stop: int
     first: int
@@ -257,25 +275,77 @@ class _Met(NamedTuple):
 
 
 @piece
-def _fill_line(met, columns, classes, masses, base, lines, line):
-    """Multiply a line of a table by the masses in the columns; return its number if it has one."""
+def _term(mass, other, similarity, heights):
+    """Return what a feature adds to an entry."""
+    if heights is None:
+        return mass * other * similarity
+    return min(mass, other) * similarity
+
+
+@piece
+def _is_exact(mass, heights):
+    """Whether what a row with this mass adds is exact, as far as the columns allow."""
+    if heights is None:
+        return mass < _HEAVY
+    return mass < LIGHT
+
+
+@piece
+def _fill_line(met, columns, classes, masses, base, heights, lines, line):
+    """Multiply a line of a table by the masses in the columns; return its number if it has one.
+
+    Where the smaller mass counts, the masses get a line of their own, once for each feature.
+    """
+    if heights is not None:
+        if line + (heights[met.at] < 0) >= len(lines):
+            return _NEVER
+        if heights[met.at] < 0:
+            _clear(lines, line)
+            for j in range(met.start, met.stop):
+                lines[line, columns[j] - met.first] = masses[j]
+            heights[met.at] = line
+            line += 1
+        _clear(lines, line)
+        for j in range(met.start, met.stop):
+            lines[line, columns[j] - met.first] = base[met.place + classes[j]]
+        return line
     for j in range(met.start, met.stop):
         if masses[j] >= LIGHT:
             return _NEVER
     if line == len(lines):
         return _NEVER
-    for column in range(lines.shape[1]):
-        lines[line, column] = 0.0
+    _clear(lines, line)
     for j in range(met.start, met.stop):
         lines[line, columns[j] - met.first] = masses[j] * base[met.place + classes[j]]
     return line
 
 
 @piece
-def _add_four(sums, row, lines, waiting, factors):
+def _clear(lines, line):
+    for column in range(lines.shape[1]):
+        lines[line, column] = 0.0
+
+
+@piece
+def _let_height_wait(waiting, row, n, heights, i):
+    """Remember the line of masses of a feature, if there is one."""
+    if heights is not None:
+        waiting[row, 4 + n] = heights[i]
+
+
+@piece
+def _add_four(sums, row, lines, waiting, factors, heights):
     """Add the four lines that wait at a row, one after the other, to every entry."""
     a, b, c, d = waiting[row, 0], waiting[row, 1], waiting[row, 2], waiting[row, 3]
     p, q, r, s = factors[row, 0], factors[row, 1], factors[row, 2], factors[row, 3]
+    if heights is not None:
+        e, f, g, h = waiting[row, 4], waiting[row, 5], waiting[row, 6], waiting[row, 7]
+        for column in range(sums.shape[1]):
+            total = sums[row, column] + min(p, lines[e, column]) * lines[a, column]
+            total += min(q, lines[f, column]) * lines[b, column]
+            total += min(r, lines[g, column]) * lines[c, column]
+            sums[row, column] = total + min(s, lines[h, column]) * lines[d, column]
+        return
     for column in range(sums.shape[1]):
         total = sums[row, column] + p * lines[a, column]
         total += q * lines[b, column]
@@ -284,10 +354,15 @@ def _add_four(sums, row, lines, waiting, factors):
 
 
 @piece
-def _add_waiting(sums, row, lines, waiting, factors, n):
+def _add_waiting(sums, row, lines, waiting, factors, n, heights):
     """Add the few lines that wait at a row."""
     for i in range(n):
         line, factor = waiting[row, i], factors[row, i]
+        if heights is not None:
+            height = waiting[row, 4 + i]
+            for column in range(sums.shape[1]):
+                sums[row, column] += min(factor, lines[height, column]) * lines[line, column]
+            continue
         for column in range(sums.shape[1]):
             sums[row, column] += factor * lines[line, column]
 

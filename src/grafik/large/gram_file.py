@@ -260,7 +260,7 @@ def _header(
     kernel: KernelOnHistograms, rows: Histograms, columns: Histograms, size: int
 ) -> dict[str, Any]:
     """Return all that a matrix depends on."""
-    names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize")
+    names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize", "mass")
     parameters = {name: getattr(kernel, name) for name in names}
     own = _digest(rows)
     return {

@@ -22,7 +22,8 @@ class TellingFeature(NamedTuple):
     distance : float
         What it adds to the squared distance between the class and the others.
     weights : (float, float)
-        Mean mass in the class and in the others; normalised if the kernel is.
+        Mean mass in the class and in the others; normalised if the kernel is: divided by the root
+        of each graph's kernel with itself, or where the smaller mass counts, by that kernel.
     graphs : list of int
         The graphs that have it.
     """
@@ -126,6 +127,8 @@ def _contrasts(
     """Return distances, and mean weights in each class and in the others, by feature and class.
 
     A feature has few distinct normalised histograms, so masses are first added up for each of them.
+    Where the smaller mass counts, this is done for each step from one mass to the next:
+    ``min(m, n)`` is the sum of the steps that both masses reach.
     """
     histograms = kernel.histograms_
     rows = postings_of(histograms)
@@ -133,7 +136,8 @@ def _contrasts(
     gaps, rate = -np.diff(compared.axis.points), compared.rate
     own = compared.self_similarities(histograms)
     unit = np.sqrt(np.where(own > 0, own, 1.0)) if kernel.normalize else np.ones(len(own))
-    masses, n_classes = rows.masses / unit[rows.graphs], len(sizes)
+    unit, n_classes = unit[rows.graphs], len(sizes)
+    masses = rows.masses / (unit**2 if compared.smaller else unit)
     n_mine, n_theirs = np.maximum(sizes, 1), np.maximum(len(codes) - sizes, 1)
     found = np.zeros((3, len(rows.features), n_classes))
     for f in range(len(rows.features)):
@@ -143,11 +147,30 @@ def _contrasts(
         sums = np.bincount(places, masses[part], minlength=len(examples) * n_classes)
         sums = sums.reshape(len(examples), n_classes)
         mine, theirs = sums / n_mine, (sums.sum(axis=1, keepdims=True) - sums) / n_theirs
-        apart = mine - theirs
-        base = _base(histograms, examples, gaps, rate)
-        found[0, f] = np.maximum((apart * (base @ apart)).sum(axis=0), 0.0)
+        base, steps = _base(histograms, examples, gaps, rate), [mine - theirs]
+        if compared.smaller:
+            shape = len(examples), n_classes
+            steps = _steps(rows.masses[part], places, unit[part], shape, (n_mine, n_theirs))
+        squares = [(apart * (base @ apart)).sum(axis=0) for apart in steps]
+        found[0, f] = np.maximum(sum(squares), 0.0)
         found[1, f], found[2, f] = mine.sum(axis=0), theirs.sum(axis=0)
     return found[0], found[1], found[2]
+
+
+def _steps(
+    masses: NDArray[np.float64],
+    places: NDArray[np.int64],
+    unit: NDArray[np.float64],
+    shape: tuple[int, int],
+    sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> list[NDArray[np.float64]]:
+    """Return how much more of each histogram reaches each step, times the root of its width."""
+    levels, step = np.unique(masses, return_inverse=True)
+    ends = np.bincount(step * np.prod(shape) + places, 1.0 / unit, len(levels) * np.prod(shape))
+    mine = ends.reshape(len(levels), *shape)[::-1].cumsum(axis=0)[::-1]
+    theirs = mine.sum(axis=2, keepdims=True) - mine
+    widths = np.diff(levels, prepend=0.0)[:, None, None]
+    return list((mine / sizes[0] - theirs / sizes[1]) * np.sqrt(widths))
 
 
 def _base(

@@ -101,6 +101,7 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
         "gamma": float(kernel.gamma),
         "beta": float(kernel.beta),
         "combine": kernel.combine,
+        "mass": kernel.mass,
         "normalize": bool(kernel.normalize),
         "vertexLabels": _texts(labels.vertices),
         "edgeLabels": _texts(labels.edges),

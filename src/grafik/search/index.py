@@ -224,7 +224,8 @@ class GraphIndex:
             np.zeros(n, np.int64),
             least,
         )
-        how: tuple[Any, ...] = Queries.of(counted, *self._axis(), n_jobs), self._indexed()
+        queries = Queries.of(counted, self.kernel_.on_histograms())
+        how: tuple[Any, ...] = queries, self._indexed()
         loop: Any = search_all
         if checked_bool("approximate", approximate):
             loop, how = search_listed, (*how, self._candidates(counted, _CANDIDATES * n_found))
@@ -302,10 +303,6 @@ class GraphIndex:
         """Return the kernel as if it were fitted on all graphs of the index."""
         return self.kernel_.learned(self.kernel_.counter(), self._together())
 
-    def _axis(self) -> tuple[NDArray[np.float64], float]:
-        kernel = self.kernel_.on_histograms()
-        return kernel.axis.points, kernel.rate
-
     def _together(self) -> Histograms:
         """Return the histograms of all graphs, joined if they came in parts."""
         if len(self._parts) > 1:
@@ -323,17 +320,16 @@ class GraphIndex:
 
     def _indexed(self) -> InvertedIndex:
         if self._index is None:
-            kernel = self.kernel_
-            self._index = InvertedIndex.of(self._together(), kernel.normalize, kernel.n_jobs)
+            self._index = InvertedIndex.of(self._together(), self.kernel_.on_histograms())
         return self._index
 
     def _candidates(self, counted: Histograms, n_listed: int) -> NDArray[np.int64]:
         """Return for each query the graphs to look at closely."""
-        how = *self._axis(), self.kernel_.n_jobs
+        kernel = self.kernel_.on_histograms()
         if self._sketches is None:
-            self._sketches = sketches(self._together(), *how)
+            self._sketches = sketches(self._together(), kernel)
         norms = 1.0 if self.kernel_.normalize else np.sqrt(self._indexed().own)
-        return promising(sketches(counted, *how), self._sketches, norms, min(n_listed, len(self)))
+        return promising(sketches(counted, kernel), self._sketches, norms, min(n_listed, len(self)))
 
 
 def _without_graphs(histograms: Histograms) -> Histograms:

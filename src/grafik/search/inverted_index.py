@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..arrays.hash_table import table_of
 from ..arrays.offsets import offsets, part_of, ranges
 from ..features.histograms import Histograms
+from ..kernels.gram import KernelOnHistograms
 from ..kernels.postings import postings_of
-from ..kernels.sums import sum_diagonal
 from ..kernels.wasserstein import axis_of, profiles_of
 
 # Features are looked at in stages, the heaviest first; each stage ends at this share of all squared
-# masses.
+# masses, or of all masses where the smaller one counts.
 _STAGES = (0.5, 0.8, 0.9, 0.95)
 # Places in the lists are numbers of 32 bits.
 _MOST_ENTRIES = 2**31 - 1
@@ -46,10 +46,12 @@ class InvertedIndex(NamedTuple):
     stages : ndarray of int64, shape (n_features,)
         The stage in which each feature is looked at.
     rest : ndarray of float64, shape (n_stages, n_graphs)
-        The sum of the squares of a graph's masses from each stage on.
+        What a graph's features from each stage on add to its kernel with itself.
     inverse : ndarray of float64, shape (n_graphs,)
         The graph's factor in the normalisation of kernels; the query has another one.
     normalize : bool
+    smaller : bool
+        Whether of two masses the smaller one counts, and not their product.
     own : ndarray of float64, shape (n_graphs,)
         The kernel of each graph with itself.
     """
@@ -70,11 +72,13 @@ class InvertedIndex(NamedTuple):
     rest: NDArray[np.float64]
     inverse: NDArray[np.float64]
     normalize: bool
+    smaller: bool
     own: NDArray[np.float64]
 
     @classmethod
-    def of(cls, histograms: Histograms, normalize: bool, n_jobs: int | None) -> InvertedIndex:
+    def of(cls, histograms: Histograms, kernel: KernelOnHistograms) -> InvertedIndex:
         """Return the index of some graphs."""
+        normalize, n_jobs = bool(kernel.normalize), kernel.n_jobs
         n, found = len(histograms), postings_of(histograms, n_jobs)
         order = np.lexsort((found.features, found.depths))
         if len(found.graphs) > _MOST_ENTRIES:
@@ -100,21 +104,22 @@ class InvertedIndex(NamedTuple):
             masses[by_graph],
         )
         profiles = profiles_of(found.example[kept], histograms.runs, n_jobs)
-        squares = masses**2
-        weights = np.bincount(features, squares, len(order))
+        added = masses if kernel.smaller else masses**2
+        weights = np.bincount(features, added, len(order))
         heaviest = np.argsort(-weights, kind="stable")
         stages = np.empty(len(order), np.int64)
         shares = np.cumsum(weights[heaviest]) / max(weights.sum(), 1.0)
         stages[heaviest] = np.searchsorted(_STAGES, shares)
         rest = [
-            np.bincount(columns, squares * (stages[features] >= stage), n)
+            np.bincount(columns, added * (stages[features] >= stage), n)
             for stage in range(len(_STAGES) + 1)
         ]
-        own, inverse = sum_diagonal(histograms), np.ones(n)
+        own, inverse = kernel.self_similarities(histograms), np.ones(n)
         if normalize:
             inverse = (own > 0) / np.sqrt(np.where(own > 0, own, 1.0))
         table = table_of(found.depths[order], found.features[order])
-        more: tuple[Any, ...] = table, stages, np.array(rest), inverse, bool(normalize), own
+        flags = normalize, kernel.smaller
+        more: tuple[Any, ...] = table, stages, np.array(rest), inverse, *flags, own
         lists = listed.astype(np.int32), columns, classes, masses
         return cls(*rows, *lists, class_ptr, *profiles, *more)
 
@@ -133,14 +138,12 @@ class Queries(NamedTuple):
     rate: float
 
     @classmethod
-    def of(
-        cls, histograms: Histograms, points: NDArray[np.float64], rate: float, n_jobs: int | None
-    ) -> Queries:
+    def of(cls, histograms: Histograms, kernel: KernelOnHistograms) -> Queries:
         """Return the rows of histograms, with profiles and self-similarities."""
-        every = np.arange(len(histograms.features))
-        profiles = profiles_of(every, histograms.runs, n_jobs)
+        every, own = np.arange(len(histograms.features)), kernel.self_similarities(histograms)
+        profiles = profiles_of(every, histograms.runs, kernel.n_jobs)
         columns = histograms.graph_ptr, histograms.depths, histograms.features, histograms.masses
-        return cls(*columns, *profiles, sum_diagonal(histograms), axis_of(points), rate)
+        return cls(*columns, *profiles, own, axis_of(kernel.axis.points), kernel.rate)
 
 
 class Found(NamedTuple):

@@ -21,7 +21,8 @@ def search_all(start, stop, queries, index, found):
     """Find the graphs of the index that are most similar to graphs start..stop of the queries.
 
     First the kernels of all graphs are added up feature by feature, common features first. What the
-    others can still add is bounded by the norms of what is left (Cauchy-Schwarz). As soon as it
+    others can still add is bounded by the norms of what is left (Cauchy-Schwarz); where the smaller
+    mass counts, by the masses that are left in either graph. As soon as it
     takes less to look at those graphs that may be among the best, the rest of the features is not
     looked at any more. Then kernels are computed in full, the most promising ones first, until no
     other graph can be better.
@@ -32,7 +33,7 @@ def search_all(start, stop, queries, index, found):
     known_lines, known_ptr = index.lines, index.ptr
     row_ptr, listed, columns = index.row_ptr, index.listed, index.columns
     classes, column_masses, class_ptr = index.column_classes, index.column_masses, index.class_ptr
-    stages, rest, inverse = index.stages, index.rest, index.inverse
+    stages, rest, inverse, smaller = index.stages, index.rest, index.inverse, index.smaller
     (n_stages, n_graphs), top = rest.shape, best.shape[1]
     numbers, order, place = _room(start, stop, graph_ptr, len(class_ptr) - 1)
     widest = 1
@@ -52,7 +53,7 @@ def search_all(start, stop, queries, index, found):
             number = np.int64(numbers[order[i]])
             mass = np.float64(masses[row0 + order[i]])
             for stage in range(stages[number] + 1):
-                left[stage] += mass * mass
+                left[stage] += mass if smaller else mass * mass
                 n_left[stage] += listed[number + 1] - listed[number]
         for graph in range(n_graphs):
             sums[graph], done[graph] = 0.0, False
@@ -73,13 +74,18 @@ def search_all(start, stop, queries, index, found):
                     base[known - first] = exponential(apart, rate)
                 mass = np.float64(masses[row])
                 for j in range(listed[number], listed[number + 1]):
-                    sums[columns[j]] += mass * column_masses[j] * base[classes[j]]
+                    both = _compared(mass, column_masses[j], smaller)
+                    sums[columns[j]] += both * base[classes[j]]
                 seen += listed[number + 1] - listed[number]
             stage += 1
             if stage < n_stages and (hopeless or n_left[stage] <= _WORTH * n_graphs):
                 continue
             for graph in range(n_graphs):
-                more = np.sqrt(left[stage] * rest[stage, graph]) if stage < n_stages else 0.0
+                more = 0.0
+                if stage < n_stages and smaller:
+                    more = min(left[stage], rest[stage, graph])
+                elif stage < n_stages:
+                    more = np.sqrt(left[stage] * rest[stage, graph])
                 bounds[graph] = (sums[graph] + more) * inverse[graph] * factor
             # Those that look best now are computed in full: what is worse is out of the race. After
             # few features, thousands may look equally good.
@@ -176,18 +182,25 @@ def _kernel(graph, row0, own, place, queries, index):
     """Return the kernel of a query with a graph, with the bits that a Gram matrix has."""
     lines, ptr, known_lines, known_ptr = queries.lines, queries.ptr, index.lines, index.ptr
     axis, rate, features, classes = queries.axis, queries.rate, index.features, index.classes
-    masses, known_masses, total = queries.masses, index.masses, 0.0
+    masses, known_masses, smaller, total = queries.masses, index.masses, index.smaller, 0.0
     for at in range(index.row_ptr[graph], index.row_ptr[graph + 1]):
         if place[features[at]] < 0:
             continue
         row, known = row0 + place[features[at]], classes[at]
         mine, theirs = lines_of(ptr, row), lines_of(known_ptr, known)
         apart = distance(lines, mine, known_lines, theirs, axis)
-        total += np.float64(masses[row]) * known_masses[at] * exponential(apart, rate)
+        both = _compared(np.float64(masses[row]), known_masses[at], smaller)
+        total += both * exponential(apart, rate)
     if index.normalize:
-        both = np.sqrt(own * index.own[graph])
-        return total / both if both > 0 else 0.0
+        scale = np.sqrt(own * index.own[graph])
+        return total / scale if scale > 0 else 0.0
     return total
+
+
+@njit(cache=True, nogil=True)
+def _compared(mass, other, smaller):
+    """Return what two masses are compared by."""
+    return min(mass, other) if smaller else mass * other
 
 
 @njit(cache=True, nogil=True)

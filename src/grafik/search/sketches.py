@@ -10,38 +10,41 @@ from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets
 from ..embeddings.hashed import bin_histograms, draw_grids
 from ..features.histograms import Histograms
+from ..kernels.gram import KernelOnHistograms
 from ..system.threads import run_blocks
 
 # Number of 64-bit words in a sketch, and of random grids for each feature.
 _WORDS, _GRIDS = 8, 2
 
 
-def sketches(
-    histograms: Histograms, alphas: NDArray[np.float64], gamma: float, n_jobs: int | None
-) -> NDArray[np.uint64]:
+def sketches(histograms: Histograms, kernel: KernelOnHistograms) -> NDArray[np.uint64]:
     r"""Return the signs of random projections of hashed vectors, packed 64 to a number.
 
     Two graphs whose vectors are at an angle :math:`\theta` differ in each bit with probability
     :math:`\theta / \pi` [1]_. A sketch depends on its graph alone.
 
+    Where of two masses the smaller one counts, vectors hold the roots of masses: then they have the
+    lengths that the kernel gives them, and their products are too large by no more than
+    :math:`\sqrt{m m'}` is larger than :math:`\min(m, m')`.
+
     Parameters
     ----------
     histograms : Histograms
-    alphas : ndarray of shape (n_levels,)
-        Thresholds, mapped to the interval from 1 to 0.
-    gamma : float
-    n_jobs : int or None
+    kernel : KernelOnHistograms
 
     References
     ----------
     .. [1] Charikar: Similarity Estimation Techniques from Rounding Algorithms, STOC 2002.
     """
-    grids = draw_grids(alphas, gamma, _GRIDS, 0)
+    grids, n_jobs = draw_grids(kernel.axis.points, kernel.rate, _GRIDS, 0), kernel.n_jobs
     rows = bin_histograms(histograms, grids, 2**31 - 1, n_jobs)
+    values = (
+        np.copysign(np.sqrt(np.abs(rows.values)), rows.values) if kernel.smaller else rows.values
+    )
     ends, out = offsets(rows.n_entries), np.empty((len(histograms), _WORDS), np.uint64)
 
     def make(start: int, stop: int) -> None:
-        _project(start, stop, ends, rows.columns, rows.values, grids.seed, out)
+        _project(start, stop, ends, rows.columns, values, grids.seed, out)
 
     run_blocks(make, ends, n_jobs, ns_per_unit=500.0)
     return out

@@ -101,9 +101,14 @@ function farOff(feature) {
   return moved / feature.mass;
 }
 
+// What two masses of a shared feature are compared by.
+function compared(a, b) {
+  return kernel.mass === "min" ? Math.min(a, b) : a * b;
+}
+
 function ownKernel(graph) {
   let sum = 0;
-  for (const feature of features(graph).values()) sum += feature.mass ** 2;
+  for (const { mass } of features(graph).values()) sum += compared(mass, mass);
   return sum;
 }
 
@@ -120,7 +125,7 @@ function explain(i, j) {
     const apart = a && b ? distance(a, b) : farOff(a || b);
     const masses = [a ? a.mass : 0, b ? b.mass : 0];
     const contribution = kernel.combine === "sum"
-      ? Math.exp(-(rate * apart)) * masses[0] * masses[1] / scale
+      ? Math.exp(-(rate * apart)) * compared(...masses) / scale
       : -(rate * apart + kernel.beta * (masses[0] - masses[1]) ** 2);
     const { depth } = a || b;
     // The label of a vertex without neighbours is the same at all depths but 0.

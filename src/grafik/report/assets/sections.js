@@ -107,7 +107,8 @@ function filtrationSection() {
 function kernelText() {
   const base = `gamma ${number(kernel.gamma)}`;
   const how = kernel.combine === "sum"
-    ? `${kernel.normalize ? "Normalised sum" : "Sum"} kernel, ${base}`
+    ? `${kernel.normalize ? "Normalised sum" : "Sum"} kernel${kernel.mass === "min"
+      ? ", in which the smaller of both masses counts" : ""}, ${base}`
     : `Product kernel, ${base}, beta ${number(kernel.beta)}`;
   return `${how}. Features are Weisfeiler-Lehman labels up to depth ${kernel.depth}`
     + `${kernel.edgeLabels ? ", with labels of edges" : ""}${kernel.directed
