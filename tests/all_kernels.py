@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 import naive_features as naive
-from grafik import FiltrationKernel, weights
+from grafik import FiltrationKernel, GaussianKernel, MeanKernel, weights
 from grafik.baselines import (
     WL,
     CoreWL,
@@ -88,6 +88,40 @@ KERNELS = {
     "paths": FiltrationKernel(ShortestPaths(), weight="triangles"),
     "exact": FiltrationKernel(WeisfeilerLehman(depth=2, exact=True)),
     "own weight": FiltrationKernel(weight=lambda graphs: np.arange(len(graphs.edges)) % 5),
+}
+
+# Kernels made of others: of those that count features, which can do all that these can, and of
+# those that compare whole graphs.
+COMBINED = {
+    "mean": MeanKernel("degree+curvature+jaccard"),
+    "mean, weights": MeanKernel(
+        [FiltrationKernel(depth=2), FiltrationKernel(depth=3, gamma=8.0, normalize=True)],
+        weights=[1.0, 0.3],
+        n_jobs=2,
+    ),
+    "mean, other features": MeanKernel(
+        [WL(2), ("paths", ShortestPath()), FiltrationKernel(combine="product", beta=1e-4)]
+    ),
+    "mean, exact": MeanKernel(
+        [
+            FiltrationKernel(WeisfeilerLehman(depth=depth, exact=True), weight="triangles")
+            for depth in (1, 2)
+        ]
+    ),
+    "mean, smaller masses": MeanKernel.of_weights("degree+core", mass="min", depth=2),
+    "Gaussian": GaussianKernel(FiltrationKernel(weight="triangles"), 2.0),
+    "Gaussian, smaller masses": GaussianKernel(FiltrationKernel(mass="min"), 4.0),
+    "Gaussian of paths": GaussianKernel(ShortestPath(n_jobs=2), 30.0),
+    "Gaussian of a mean": GaussianKernel(MeanKernel.of_weights("degree+core", depth=2), 4.0),
+    "mean of Gaussians": MeanKernel(
+        [GaussianKernel(MeanKernel([VEHist(), ShortestPath()]), 4.0), MeanKernel("core+degree")],
+        weights=[2, 1],
+    ),
+}
+WHOLE_GRAPHS = {
+    "mean": MeanKernel([FiltrationKernel(), WassersteinWL(2), CoreWL(2)], weights=[1, 2, 4]),
+    "Gaussian": GaussianKernel(PersistentWL(2, cycles=True), 3.0),
+    "Gaussian of a mean": GaussianKernel(MeanKernel([CoreWL(1), ShortestPath()]), 8.0),
 }
 
 # Baselines: those that are positive semi-definite, those whose draws depend on the order of

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from all_kernels import BASELINES, EXTRACTORS, GRIDS, KERNELS, LABELS, SAMPLING, STRUCTURAL
+from all_kernels import (
+    BASELINES,
+    COMBINED,
+    EXTRACTORS,
+    GRIDS,
+    KERNELS,
+    LABELS,
+    SAMPLING,
+    STRUCTURAL,
+)
 from grafik import (
     FiltrationClassifier,
     FiltrationEmbedding,
@@ -45,7 +54,7 @@ def features_and_weights(graphs):
     """Compute kernels of all features, and all weights."""
     many = FiltrationKernel(combine="product", **MANY_LEVELS)
     of_features = map(FiltrationKernel, [*EXTRACTORS, *SAMPLING, *LABELS])
-    for kernel in [*KERNELS.values(), many, *of_features]:
+    for kernel in [*KERNELS.values(), *COMBINED.values(), many, *of_features]:
         kernel.fit(graphs)
         kernel.transform(graphs[:3])
         kernel.diagonal(graphs)

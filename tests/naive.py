@@ -230,3 +230,34 @@ def product_kernel(a, b, alphas, gamma, beta, delta):
         else:
             exponent += [gamma * wasserstein(x, y, alphas), beta * (sum(x) - sum(y)) ** 2]
     return math.exp(-math.fsum(exponent))
+
+
+def normalised(gram):
+    """Every entry divided by the kernels of both graphs with themselves; 0 where one has 0."""
+    own = [gram[i][i] for i in range(len(gram))]
+    return [
+        [value / math.sqrt(own[i] * own[j]) if own[i] and own[j] else 0.0 for j, value in row]
+        for i, row in enumerate(map(enumerate, gram))
+    ]
+
+
+def mean_kernel(grams, weights):
+    """The weighted mean of several kernels of the same graphs, after normalising each."""
+    parts, n = [normalised(gram) for gram in grams], range(len(grams[0]))
+    shares = [weight / math.fsum(weights) for weight in weights]
+    return [
+        [math.fsum(w * part[i][j] for w, part in zip(shares, parts, strict=True)) for j in n]
+        for i in n
+    ]
+
+
+def gaussian_kernel(gram, sigma):
+    """The Gaussian of the distance in feature space; graphs without self-similarity have none."""
+    own = [gram[i][i] for i in range(len(gram))]
+    return [
+        [
+            math.exp(-sigma * (1 - value)) if own[i] and own[j] else 0.0
+            for j, value in enumerate(row)
+        ]
+        for i, row in enumerate(normalised(gram))
+    ]

@@ -3,6 +3,7 @@
 import grafik
 from all_kernels import (
     BASELINES,
+    COMBINED,
     DEFINITIONS,
     EXTRACTORS,
     GRIDS,
@@ -40,4 +41,4 @@ def test_every_baseline_is_in_the_tables():
 
 def test_every_kernel_is_in_the_table():
     public = {name for name in grafik.__all__ if name.endswith("Kernel")}
-    assert names(KERNELS.values()) == public
+    assert names([*KERNELS.values(), *COMBINED.values()]) == public

@@ -30,6 +30,12 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # Public methods that delegate upward, because people look for them there.
 UPWARD = {
     ("graphs/attribute_labels.py", "save", "models"),
+    ("kernels/combined.py", "fit_transform", "distributed"),
+    ("kernels/combined.py", "transform", "distributed"),
+    ("kernels/combined.py", "gram_to", "distributed"),
+    ("kernels/combined.py", "gram_to", "large"),
+    ("kernels/combined.py", "transform_to", "distributed"),
+    ("kernels/combined.py", "save", "models"),
     ("kernels/kernel.py", "fit_transform", "distributed"),
     ("kernels/kernel.py", "transform", "distributed"),
     ("kernels/kernel.py", "gram_to", "distributed"),

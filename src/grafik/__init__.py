@@ -9,6 +9,7 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from . import baselines, datasets, distributed, evaluation, explain, features, plots, weights
     from .embeddings.embedding import FiltrationEmbedding
+    from .embeddings.kernel_embedding import KernelEmbedding
     from .explain import explain_pair, explain_prediction, vertex_importance
     from .features import barcodes
     from .features.barcodes import Barcodes
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from .graphs.attribute_labels import AttributeLabels
     from .graphs.batch import Graphs
     from .graphs.graph import Graph
+    from .kernels.gaussian import GaussianKernel
     from .kernels.kernel import FiltrationKernel
+    from .kernels.mean import MeanKernel
     from .kernels.sums import wasserstein
     from .models.classifier import FiltrationClassifier
     from .models.regressor import FiltrationRegressor
@@ -35,10 +38,13 @@ __all__ = [
     "FiltrationEmbedding",
     "FiltrationKernel",
     "FiltrationRegressor",
+    "GaussianKernel",
     "Graph",
     "GraphIndex",
     "Graphs",
     "Histograms",
+    "KernelEmbedding",
+    "MeanKernel",
     "as_graphs",
     "barcodes",
     "baselines",
@@ -68,10 +74,13 @@ _HOME = {
     "FiltrationEmbedding": "embeddings.embedding",
     "FiltrationKernel": "kernels.kernel",
     "FiltrationRegressor": "models.regressor",
+    "GaussianKernel": "kernels.gaussian",
     "Graph": "graphs.graph",
     "GraphIndex": "search.index",
     "Graphs": "graphs.batch",
     "Histograms": "features.histograms",
+    "KernelEmbedding": "embeddings.kernel_embedding",
+    "MeanKernel": "kernels.mean",
     "as_graphs": "graphs.as_graphs",
     "explain_pair": "explain",
     "explain_prediction": "explain",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import forked
-from all_kernels import KERNELS
+from all_kernels import COMBINED, KERNELS
 from command_line import grafik
 from grafik import FiltrationEmbedding, FiltrationKernel, Graphs, Histograms, datasets
 from grafik.evaluation import PROTOCOLS, evaluate
@@ -47,6 +47,10 @@ def client(cluster):
         yield client
 
 
+# Kernels of both kinds.
+BOTH = {**KERNELS, **{f"{name}, combined": one for name, one in COMBINED.items()}}
+
+
 @pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "MOST_GRAPHS", 7)
@@ -57,9 +61,9 @@ def graphs():
     return datasets.random_graphs(45, 12, 0.3, n_labels=3, random_state=1)[0]
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", BOTH)
 def test_gram_matrices_have_the_bits_of_one_machine(client, graphs, small_blocks, name):
-    kernel = KERNELS[name]
+    kernel = BOTH[name]
     here = kernel.fit_transform(graphs[:30])
     there = kernel.fit_transform(graphs[:30], client=client)
     assert there.tobytes() == here.tobytes()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from all_kernels import KERNELS
+from all_kernels import COMBINED, KERNELS
 from forked import Forked
 from grafik import FiltrationKernel, datasets
 from grafik.large import blocks
@@ -20,6 +20,9 @@ from grafik.large import gram_file as gram_files
 from grafik.system.journal import Journal, read_journal
 from interrupted_gram import begun, watched
 from strategies import batches
+
+# Kernels of both kinds.
+BOTH = {**KERNELS, **{f"{name}, combined": one for name, one in COMBINED.items()}}
 
 
 @pytest.fixture
@@ -33,18 +36,18 @@ def graphs():
     return weighted
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", BOTH)
 def test_the_file_has_the_bits_of_fit_transform(tmp_path, graphs, small_blocks, name):
-    kernel = KERNELS[name]
+    kernel = BOTH[name]
     matrix = kernel.gram_to(tmp_path / "K.npy", graphs)
     assert matrix.tobytes() == kernel.fit_transform(graphs).tobytes()
     assert not matrix.flags.writeable
     assert [path.name for path in tmp_path.iterdir()] == ["K.npy"]
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", BOTH)
 def test_rows_of_new_graphs_have_the_bits_of_transform(tmp_path, graphs, small_blocks, name):
-    kernel = KERNELS[name].fit(graphs[:20])
+    kernel = BOTH[name].fit(graphs[:20])
     matrix = kernel.transform_to(tmp_path / "K.npy", graphs[20:])
     assert matrix.shape == (25, 20)
     assert matrix.tobytes() == kernel.transform(graphs[20:]).tobytes()

@@ -17,13 +17,14 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
 
-from all_kernels import EXTRACTORS, KERNELS, LABELS
+from all_kernels import COMBINED, EXTRACTORS, KERNELS, LABELS
 from forked import Forked
 from grafik import (
     FiltrationClassifier,
     FiltrationKernel,
     FiltrationRegressor,
     Graphs,
+    MeanKernel,
     datasets,
     features,
     load,
@@ -99,7 +100,8 @@ def test_a_loaded_classifier_predicts_the_same_bits(data, change, tmp_path):
 
 def test_kernels_of_all_kinds_are_saved_unless_they_call_functions(data, tmp_path):
     graphs, _ = data
-    for kernel in [*KERNELS.values(), *map(FiltrationKernel, [*EXTRACTORS, *LABELS])]:
+    alone = map(FiltrationKernel, [*EXTRACTORS, *LABELS])
+    for kernel in [*KERNELS.values(), *COMBINED.values(), *alone]:
         fitted = clone(kernel).fit(graphs[:20])
         if "<function" in repr(fitted.get_params()):
             with pytest.raises(ValueError, match="function"):
@@ -109,6 +111,41 @@ def test_kernels_of_all_kinds_are_saved_unless_they_call_functions(data, tmp_pat
         twin = load(tmp_path / "kernel")
         assert repr(twin.get_params()) == repr(fitted.get_params())
         assert np.array_equal(twin.transform(graphs), fitted.transform(graphs))
+
+
+@pytest.mark.parametrize("name", COMBINED)
+def test_combined_kernels_come_back_with_their_parts(data, tmp_path, name):
+    graphs, _ = data
+    kernel = clone(COMBINED[name]).fit(graphs[:20])
+    kernel.save(tmp_path / "kernel")
+    twin = load(tmp_path / "kernel")
+    assert [name for name, _ in twin._leaves()] == [name for name, _ in kernel._leaves()]
+    assert np.array_equal(twin.diagonal(graphs), kernel.diagonal(graphs))
+    twin.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "kernel").read_bytes()
+
+
+def test_combined_kernels_whose_parts_do_not_fit_are_refused(data, tmp_path):
+    graphs, _ = data
+    kernel = MeanKernel("degree+core").fit(graphs[:20])
+    kernel.save(tmp_path / "kernel")
+    archive = read_archive(tmp_path / "kernel")
+    short = FiltrationKernel(weight="core").fit(graphs[:9])
+    short.save(tmp_path / "short")
+    other = read_archive(tmp_path / "short")
+    arrays = {**archive.arrays, **{f"parts/1/{n}": a for n, a in other.arrays.items()}}
+    parts = archive.content["parts"]
+    for content, given, message in (
+        ({"parts": [parts[0], other.content]}, arrays, "different numbers of graphs"),
+        ({"parts": parts[:1]}, archive.arrays, "name the parts"),
+        ({"parts": parts[::-1] + parts}, archive.arrays, "there is no 'alphas'"),
+        ({"class": "SVC"}, archive.arrays, "there is no 'SVC'"),
+    ):
+        whole = {**archive.content, **content}
+        write_archive(tmp_path / "kernel", archive.kind, whole, given)
+        with pytest.raises(ValueError, match="does not hold a valid MeanKernel") as caught:
+            load(tmp_path / "kernel")
+        assert message in str(caught.value)
 
 
 @pytest.fixture(scope="module")

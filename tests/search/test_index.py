@@ -4,10 +4,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import grafik
-from grafik import FiltrationKernel, GraphIndex, Graphs, datasets
+from all_kernels import COMBINED, WHOLE_GRAPHS
+from grafik import (
+    FiltrationKernel,
+    GaussianKernel,
+    GraphIndex,
+    Graphs,
+    MeanKernel,
+    datasets,
+)
+from grafik.baselines import CoreWL, WassersteinWL
 from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.features import wl_exact as exact_labels
+from grafik.kernels.combined import CombinedKernel
 from grafik.kernels.postings import postings_of
 from grafik.search import inverted_index
 from grafik.search.loops import _insert
@@ -284,7 +296,7 @@ def test_damaged_files_are_refused(batch, tmp_path):
 
 
 def test_mistakes_are_explained(batch, tmp_path):
-    with pytest.raises(TypeError, match="kernel must be a FiltrationKernel, got 'wl'"):
+    with pytest.raises(TypeError, match="kernel must be a FiltrationKernel, .*, got 'wl'"):
         GraphIndex("wl")
     with pytest.raises(ValueError, match="kernel must be a sum"):
         GraphIndex(FiltrationKernel(combine="product"))
@@ -358,3 +370,64 @@ def test_molecules_must_be_read_as_those_in_the_index(tmp_path):
             with pytest.raises(ValueError, match="were read with atoms='element', but .*'typed'"):
                 use(smiles)
         assert len(one) == 3
+
+
+OTHERS = {
+    **COMBINED,
+    **{f"{name}, whole graphs": one for name, one in WHOLE_GRAPHS.items()},
+    "cores": CoreWL(2, normalize=True),
+    "Wasserstein": WassersteinWL(1),
+}
+
+
+@pytest.mark.parametrize("kernel", OTHERS.values(), ids=OTHERS)
+def test_other_kernels_compare_with_all_graphs(kernel, batch, monkeypatch, tmp_path):
+    graphs, queries, kernel = batch[:50], batch[50:60], clone(kernel)
+    monkeypatch.setattr("grafik.search.compared._ENTRIES", 120)  # two queries at a time
+    index = GraphIndex(kernel).add(graphs)
+    fitted = clone(kernel).fit(graphs)
+    found = index.search(queries, 7)
+    check(found, fitted, queries, 7)
+    assert found.touched.tolist() == [1.0] * 10
+    # Thresholds stay as they are when more graphs are added; the fitted kernel is not changed.
+    twice = GraphIndex(fitted).add(graphs[:20]).add(graphs[20:])
+    assert twice.search(queries, 7).similarities.tolist() == found.similarities.tolist()
+    assert fitted.transform(queries[:1]).shape == (1, 50)
+    least = float(found.similarities[0, 2])
+    few = index.search(queries[:1], 50, min_similarity=least)
+    assert few.counts[0] == (fitted.transform(queries[:1]) >= least).sum()
+    if isinstance(kernel, CombinedKernel) and kernel.fit(graphs).counts_features():
+        twice.save(tmp_path / "index")
+        loaded = grafik.load(tmp_path / "index")
+        assert loaded.search(queries, 7).graphs.tolist() == found.graphs.tolist()
+        more = loaded.add(queries).search(queries, 1)
+        assert len(loaded) == 60
+        assert (more.similarities >= 1 - 1e-12).all() or "paths" in repr(kernel).lower()
+    assert "60" not in repr(index)
+
+
+@pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
+def test_exact_labels_of_graphs_that_are_added_one_by_one(batch, monkeypatch):
+    original = exact_labels._entry
+    monkeypatch.setattr(exact_labels, "_entry", lambda d, what, h: original(d, what, h & 7))
+    kernel = clone(COMBINED["mean, exact"]).fit(batch[:3])
+    one, two = GraphIndex(kernel).add(batch[:30]), GraphIndex(kernel)
+    for start in range(0, 30, 5):
+        two.add(batch[start : start + 5])
+    queries = batch[20:40]
+    assert np.array_equal(one.search(queries).similarities, two.search(queries).similarities)
+
+
+def test_other_kernels_know_ids_and_refuse_sketches(batch):
+    kernel = GaussianKernel(MeanKernel("degree+core"), 4.0)
+    index = GraphIndex(kernel).add(batch[:5].with_ids(list("abcde")))
+    assert index.search(batch[3], 1).ids.tolist() == [["d"]]
+    assert "GaussianKernel" in index._repr_html_()
+    with pytest.raises(ValueError, match="approximate=True needs a FiltrationKernel"):
+        index.search(batch[3], approximate=True)
+    with pytest.raises(ValueError, match="min_similarity must be at most 1"):
+        index.search(batch[3], min_similarity=1.5)
+    with pytest.raises(ValueError, match="the index is empty"):
+        GraphIndex(CoreWL(1)).search(batch[3])
+    with pytest.raises(ValueError, match="cannot be saved"):
+        GraphIndex(CoreWL(1)).add(batch[:3]).save("index")

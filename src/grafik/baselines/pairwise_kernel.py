@@ -106,7 +106,20 @@ class PairwiseKernel(KernelTransformer, ABC):
 
     def diagonal(self, graphs: Any) -> NDArray[np.float64]:
         """Return the kernel of each new graph with itself."""
-        own = self._own(self._describe_new(graphs), self.describer_.depth)
+        return self._diagonal(self._describe_new(graphs))
+
+    def compare(self, x: Any, y: Any) -> NDArray[np.float64]:
+        """Return the kernel of graphs with others, none of which need be training graphs."""
+        rows, columns = self._describe_new(x), self._describe_new(y)
+        return self._gram(rows, columns, self.describer_.depth)
+
+    def training_diagonal(self) -> NDArray[np.float64]:
+        """Return the kernel of each training graph with itself; for kernels made of this one."""
+        check_is_fitted(self)
+        return self._diagonal(self.training_)
+
+    def _diagonal(self, x: Any) -> NDArray[np.float64]:
+        own = self._own(x, self.describer_.depth)
         return (own > 0).astype(np.float64) if self.normalize else own
 
     def gram_grid(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
-from ..features.histograms import Histograms
-from ..kernels.gram import KernelOnHistograms
+from ..kernels.combined_gram import Counted, serial
 from ..large.blocks import Cut, Place, gram_block, size_of_blocks
 from ..large.gram_file import MatrixFile, Written, write_gram
 from ..system.files import is_marked, marked
@@ -32,9 +30,7 @@ if TYPE_CHECKING:
 _MEMORY = 1e9
 
 
-def gram_on(
-    client: Any, kernel: KernelOnHistograms, rows: Histograms, columns: Histograms
-) -> NDArray[np.float64]:
+def gram_on(client: Any, kernel: Any, rows: Counted, columns: Counted) -> NDArray[np.float64]:
     """Return a whole Gram matrix, computed on the workers of a client."""
     refuse_large_gram(len(rows), len(columns), 1)
     cut = Cut(rows, columns, size_of_blocks(kernel, rows, columns, _MEMORY))
@@ -49,9 +45,9 @@ def gram_on(
 def write_gram_on(
     client: Any,
     path: str | os.PathLike[str],
-    kernel: KernelOnHistograms,
-    rows: Histograms,
-    columns: Histograms,
+    kernel: Any,
+    rows: Counted,
+    columns: Counted,
     **how: Any,
 ) -> np.memmap[Any, Any]:
     """Write a Gram matrix to a file; if there is a client, its workers compute the blocks.
@@ -69,9 +65,7 @@ def write_gram_on(
         return write_gram(path, kernel, rows, columns, **how)
     checked_client(client)
 
-    def write(
-        kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place], file: MatrixFile
-    ) -> Written:
+    def write(kernel: Any, cut: Cut, places: Sequence[Place], file: MatrixFile) -> Written:
         with marked(file.path.parent) as token:
             where = str(file.path), token, file.shape
             calls = (
@@ -89,9 +83,9 @@ def write_gram_on(
 
 
 def write_block(
-    kernel: KernelOnHistograms,
-    x: Histograms,
-    y: Histograms,
+    kernel: Any,
+    x: Counted,
+    y: Counted,
     path: str,
     token: str,
     shape: tuple[int, int],
@@ -107,14 +101,14 @@ def write_block(
 
 
 def _calls(
-    client: Any, kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place]
+    client: Any, kernel: Any, cut: Cut, places: Sequence[Place]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the arguments of :func:`gram_block`; each part of the histograms is sent once."""
-    serial = replace(kernel, n_jobs=None)  # there are many workers already
+    alone = serial(kernel)  # there are many workers already
     row = cache(lambda number: held(client, cut.row_parts[number]))
     column = row if cut.half else cache(lambda number: held(client, cut.column_parts[number]))
     for place in places:
-        yield serial, row(place.row), column(place.column)
+        yield alone, row(place.row), column(place.column)
 
 
 def gram_array(
@@ -181,7 +175,7 @@ def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
 
     if client is not None:
         checked_client(client)
-    token, serial = uuid4().hex, replace(kernel.on_histograms(), n_jobs=None)
+    token, alone = uuid4().hex, serial(kernel.on_histograms())
 
     def kept(kind: str, number: int, part: Any) -> Any:
         if client is not None:
@@ -196,7 +190,7 @@ def _array(kernel: FiltrationKernel, cut: Cut, client: Any) -> Any:
     for place in cut.places():
         key = f"gram-block-{token}-{place.row}-{place.column}"
         block = delayed(gram_block)(
-            serial, rows[place.row], columns[place.column], dask_key_name=key
+            alone, rows[place.row], columns[place.column], dask_key_name=key
         )
         chunks[place] = da.from_delayed(block, cut.shape_of(place), np.float64)
         if cut.mirrored(place):

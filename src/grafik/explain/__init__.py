@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import starmap
 from typing import Any, Literal, overload
 
@@ -16,17 +15,16 @@ from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Label
+from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
-from .contributions import kernel_terms, term_keys
+from ..kernels.kernel_transformer import KernelTransformer
+from .combined import CombinedSplit, split_combined
+from .contributed import FeatureContribution, PartContribution
 from .graph import ExplainedGraph, Part, contributions_of
-from .importance import by_name, shares
+from .importance import by_name
 from .linear_models import linear_model
-from .results import (
-    FeatureContribution,
-    GraphContribution,
-    PairExplanation,
-    PredictionExplanation,
-)
+from .pairs import Pair, by_size, explained, in_part, size
+from .results import PairExplanation, PredictionExplanation
 from .splits import split_columns, split_kernels
 
 
@@ -45,9 +43,10 @@ def explain_pair(
 
     Parameters
     ----------
-    kernel : FiltrationKernel
+    kernel : FiltrationKernel, MeanKernel or GaussianKernel
         Fitted or not. If it is not fitted, it stays so; thresholds are learned from the two graphs,
-        and `fitted` of the result is False.
+        and `fitted` of the result is False. A mean is split into its parts, and these into their
+        features. Of a Gaussian, the similarity within is explained.
     g, h : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     max_depth, max_width : int
         Depth and width to which the trees behind labels are written, see
@@ -76,38 +75,18 @@ def explain_pair(
              144      0   0      12      12       0-1       0-1  *
               36      1   0       6       6         1         1  *(3x*)
     """
-    if not isinstance(kernel, FiltrationKernel):
-        hint = "; for a model take model.kernel_" if hasattr(kernel, "kernel_") else ""
-        raise TypeError(f"kernel must be a FiltrationKernel, got a {type(kernel).__name__}{hint}")
+    if not isinstance(kernel, (FiltrationKernel, CombinedKernel)):
+        model = not isinstance(kernel, KernelTransformer) and hasattr(kernel, "kernel_")
+        hint = "; for a model take model.kernel_" if model else ""
+        raise TypeError(
+            "kernel must be a FiltrationKernel, MeanKernel or GaussianKernel, got a "
+            f"{type(kernel).__name__}{hint}"
+        )
     first, second = _one(g, "g"), _one(h, "h")
     fitted = hasattr(kernel, "histograms_")
     if not fitted:
         kernel = clone(kernel).fit(Graphs.concat([first, second]))
-    x, compared = kernel.count(first), kernel.on_histograms()
-    # Exact labels of the second graph extend the dictionary of the first.
-    y = kernel.counter().count(second, known=x)
-    value = float(compared.gram(x, y)[0, 0])
-    terms = kernel_terms(compared, x, y)
-    shown = max_depth, max_width
-    sides = ExplainedGraph(kernel, first, x, y, shown), ExplainedGraph(kernel, second, y, x, shown)
-    columns = terms.values.tolist(), terms.distances.tolist()
-    parts = map(Part, term_keys(terms, x, y), *columns)
-    with np.errstate(over="ignore"):
-        total = value if kernel.combine == "sum" else float(np.sum(terms.values))
-    return PairExplanation(
-        value=value,
-        total=total,
-        base=0.0,
-        features=_sorted(contributions_of(parts, sides)),
-        alphas=kernel.alphas_,
-        barcodes=tuple(side.bars for side in sides),
-        n_nodes=(int(first.node_ptr[-1]), int(second.node_ptr[-1])),
-        node_names=(first[0].node_names, second[0].node_names),
-        combine=kernel.combine,
-        mass=kernel.mass,
-        normalize=bool(kernel.normalize),
-        fitted=fitted,
-    )
+    return explained(kernel, Pair(first, second, fitted, (max_depth, max_width)))
 
 
 def explain_prediction(
@@ -131,11 +110,17 @@ def explain_prediction(
     Aumann-Shapley values, of the exponential). What is left is then the decision for a graph that
     equals all support vectors.
 
+    A mean of kernels is a sum of its parts, and so of their features. A Gaussian
+    :math:`G = e^{-\sigma (1 - K)}` is no such sum. It is replaced by its tangent: a feature that
+    contributes `x` to the similarity `K` with a support vector counts :math:`c_s \sigma G x`. What
+    the tangent leaves out is shown as `remainder`.
+
     Parameters
     ----------
     model : FiltrationClassifier, FiltrationRegressor, Pipeline or search
         Fitted, or read by :func:`grafik.load`. Pipelines are those of a
-        :class:`grafik.FiltrationKernel` and a machine with ``kernel="precomputed"``, or of a
+        :class:`grafik.FiltrationKernel`, :class:`grafik.MeanKernel` or
+        :class:`grafik.GaussianKernel` and a machine with ``kernel="precomputed"``, or of a
         :class:`grafik.FiltrationEmbedding` and a linear model. Of a ``GridSearchCV`` the best
         estimator is explained.
     g : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
@@ -174,7 +159,10 @@ def explain_prediction(
     graph = batch
     for step in linear.before:
         graph = _one(step.transform(graph), "what comes before the kernel")
-    if isinstance(linear.source, FiltrationEmbedding):
+    found: Any
+    if isinstance(linear.source, CombinedKernel):
+        value, found = split_combined(linear, graph, coefficients)
+    elif isinstance(linear.source, FiltrationEmbedding):
         value, found = split_columns(linear.source, graph, coefficients)
     else:
         value, found = split_kernels(linear, graph, coefficients)
@@ -186,21 +174,57 @@ def explain_prediction(
                 f"the model decides {own:.6g}, and not the sum over its columns, which is "
                 f"{value:.6g}, so that its decision cannot be split"
             )
-    side = ExplainedGraph(linear.source, graph, found.counted, found.known, (max_depth, max_width))
-    parts = starmap(Part, found.parts.items())
+    shown = max_depth, max_width
+    told = {
+        "value": value,
+        "total": value,
+        "n_nodes": (int(graph.node_ptr[-1]),),
+        "node_names": (graph[0].node_names,),
+        "intercept": intercept,
+        "toward": toward,
+        "against": against,
+        "graphs": tuple(sorted(found.graphs, key=size)),
+    }
+    if isinstance(linear.source, CombinedKernel):
+        return _of_parts(found, graph, shown, told)
+    side = ExplainedGraph(linear.source, graph, found.counted, found.known, shown)
     return PredictionExplanation(
-        value=value,
-        total=value,
         base=found.base + intercept,
-        features=_sorted(contributions_of(parts, (side,))),
+        features=by_size(contributions_of(starmap(Part, found.parts.items()), (side,))),
         alphas=linear.source.alphas_,
         barcodes=(side.bars,),
-        n_nodes=(int(graph.node_ptr[-1]),),
-        node_names=(graph[0].node_names,),
-        intercept=intercept,
-        toward=toward,
-        against=against,
-        graphs=tuple(sorted(found.graphs, key=_by_size)),
+        **told,
+    )
+
+
+def _of_parts(
+    split: CombinedSplit, graph: Graphs, shown: tuple[int, int], told: dict[str, Any]
+) -> PredictionExplanation:
+    """Put together what the parts of a combined kernel contribute."""
+    parts, features, base = list[PartContribution](), list[FeatureContribution](), 0.0
+    alone = {**told, "alphas": np.empty(0), "graphs": (), "intercept": 0.0}
+    for part in split.parts:
+        contribution, found = part.base + sum(part.features.values()), None
+        if part.counted is not None:
+            side = ExplainedGraph(part.kernel, graph, part.counted, part.known, shown)
+            own = contributions_of(starmap(Part, part.features.items()), (side,))
+            features.extend(in_part(own, part.name, 1.0))
+            alone |= {"value": contribution, "total": contribution, "alphas": part.kernel.alphas_}
+            found = PredictionExplanation(
+                base=part.base, features=by_size(own), barcodes=(side.bars,), **alone
+            )
+        base += part.base
+        scale = 0.0 if found is None else 1.0
+        parts.append(PartContribution(part.name, part.weight, None, contribution, scale, found))
+    return PredictionExplanation(
+        base=base + told["intercept"],
+        features=by_size(features),
+        alphas=np.empty(0),
+        barcodes=(None,),
+        parts=tuple(parts),
+        linearised=split.linearised,
+        remainder=split.remainder,
+        **told,
     )
 
 
@@ -258,13 +282,12 @@ def vertex_importance(
             "vertex_importance(explain_pair(kernel, g, h)) for a kernel"
         )
     number = checked_integer("graph", graph, 0, len(explanation.barcodes) - 1)
-    bars = explanation.barcodes[number]
-    if bars is None:
+    found = explanation.vertex_shares(number)
+    if found is None:
         raise TypeError(
             "only features that sit at single vertices, as WeisfeilerLehman labels do, tell how "
             "important a vertex is"
         )
-    found = shares(explanation.features, bars, explanation.n_nodes[number], number)
     return by_name(found, explanation.node_names[number]) if named else found
 
 
@@ -300,12 +323,3 @@ def _classes(
         return classes[code], None, (code, None)
     other = classes.index(against)
     return classes[code], classes[other], (code, other)
-
-
-def _sorted(found: Iterable[FeatureContribution]) -> tuple[FeatureContribution, ...]:
-    """Return features by decreasing size of contribution; ties go to the simpler feature."""
-    return tuple(sorted(found, key=lambda f: (*_by_size(f), f.depth, f.name, f.feature)))
-
-
-def _by_size(found: FeatureContribution | GraphContribution) -> tuple[float]:
-    return (-abs(found.contribution),)

@@ -13,8 +13,8 @@ from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
+from .contributed import FeatureContribution
 from .contributions import Key, keys
-from .results import FeatureContribution
 
 
 class Part(NamedTuple):

@@ -13,7 +13,7 @@ from ..graphs.labels import Label
 from .contributions import keys
 
 if TYPE_CHECKING:
-    from .results import FeatureContribution
+    from .contributed import FeatureContribution
 
 
 def shares(

@@ -17,6 +17,7 @@ from sklearn.svm import SVC, SVR, NuSVC, NuSVR
 from sklearn.utils.validation import check_is_fitted
 
 from ..embeddings.embedding import FiltrationEmbedding
+from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from ..models.classifier import FiltrationClassifier
 from ..models.decision import SupportVectors
@@ -28,8 +29,8 @@ Linear: TypeAlias = tuple[NDArray[np.float64], float]
 _CLASSIFIERS, _REGRESSORS = (SVC, NuSVC), (SVR, NuSVR)
 _WANTED = (
     "model must be a FiltrationClassifier or FiltrationRegressor, or a Pipeline of a "
-    "FiltrationKernel and a machine with kernel='precomputed', or of a FiltrationEmbedding and a "
-    "linear model"
+    "FiltrationKernel, MeanKernel or GaussianKernel and a machine with kernel='precomputed', or of "
+    "a FiltrationEmbedding and a linear model"
 )
 
 
@@ -38,7 +39,7 @@ class LinearModel(NamedTuple):
 
     Attributes
     ----------
-    source : FiltrationKernel or FiltrationEmbedding
+    source : FiltrationKernel, MeanKernel, GaussianKernel or FiltrationEmbedding
         Fitted. Columns are kernels with training graphs, or those of the embedding.
     used : ndarray of int64 or None
         Columns that have a coefficient; None if all have.
@@ -57,7 +58,7 @@ class LinearModel(NamedTuple):
         there is nothing to check.
     """
 
-    source: FiltrationKernel | FiltrationEmbedding
+    source: FiltrationKernel | CombinedKernel | FiltrationEmbedding
     used: NDArray[np.int64] | None
     decide: Callable[[int, int | None], Linear]
     classes: NDArray[Any] | None
@@ -91,7 +92,8 @@ def linear_model(model: Any) -> LinearModel:
     return _on_columns(model, before, source, between, last)
 
 
-_SOURCES = FiltrationKernel, FiltrationEmbedding
+_KERNELS = FiltrationKernel, CombinedKernel
+_SOURCES = *_KERNELS, FiltrationEmbedding
 
 
 def _chosen(model: Any) -> Any:
@@ -135,7 +137,7 @@ def _on_columns(
 ) -> LinearModel:
     """Return a linear function of what a kernel or an embedding gives."""
     scale, name = _scale(source, between), type(last).__name__
-    on_kernel = isinstance(source, FiltrationKernel)
+    on_kernel = isinstance(source, _KERNELS)
     classes = last.classes_ if is_classifier(last) else None
     targets: list[Any] | None = None
     used: NDArray[np.int64] | None = None
@@ -174,11 +176,11 @@ def _scale(source: Any, between: list[Any]) -> Any:
     for step in between:
         plain = isinstance(step, MaxAbsScaler) and not getattr(step, "clip", False)
         plain |= isinstance(step, StandardScaler) and not step.with_mean
-        if not plain or isinstance(source, FiltrationKernel):
+        if not plain or isinstance(source, _KERNELS):
             raise TypeError(
                 f"there is a {type(step).__name__} between the {type(source).__name__} and the "
                 "last step, and what it does to single features is not known; leave it out"
-                + ("" if isinstance(source, FiltrationKernel) else " or take a MaxAbsScaler")
+                + ("" if isinstance(source, _KERNELS) else " or take a MaxAbsScaler")
             )
         scale = scale if step.scale_ is None else scale * step.scale_
     return scale

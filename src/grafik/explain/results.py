@@ -4,90 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features.barcodes import Barcode
-from ..features.histograms import Lifespan
 from ..graphs.labels import Label
 from ..graphs.vertex_names import as_text
 from ..system.optional import require
+from .contributed import FeatureContribution, GraphContribution, PartContribution
 from .importance import by_name, shares
 from .text_tables import aligned, level_text, ranges_text
 
 _SHOWN_VERTICES = 5  # of each graph, in tables
-
-
-class GraphContribution(NamedTuple):
-    """What one training graph contributes to a prediction.
-
-    Attributes
-    ----------
-    graph : int
-        Its number among the training graphs.
-    target : object
-        Its class; None for regression, and for linear models, which forget it.
-    similarity : float
-        The kernel of the two graphs.
-    coefficient : float
-        Its weight in the machine.
-    contribution : float
-        The product of these.
-    """
-
-    graph: int
-    target: Any
-    similarity: float
-    coefficient: float
-    contribution: float
-
-
-class FeatureContribution(NamedTuple):
-    """What one feature contributes.
-
-    Masses, lifespans and vertices have one entry per graph: two for a pair, one for a prediction.
-
-    Attributes
-    ----------
-    depth, feature : int
-        As in the keys of :class:`grafik.Histograms`; for a label that is the same at several
-        depths, those of the least.
-    name : str
-        What the feature is: for Weisfeiler-Lehman labels the tree
-        (:mod:`grafik.features.wl_trees`), else what the extractor calls it. ``C before its edges``
-        is a vertex that has no neighbours yet, ``C without edges`` one that may never have any. A
-        feature of training graphs alone is known by its hash only.
-    contribution : float
-        Of all its depths together.
-    distance : float or None
-        For a pair, the Wasserstein distance of the two histograms on the kernel's scale.
-    masses : tuple of int
-        Occurrences, added up over all levels; 0 if the graph lacks the feature.
-    lifespans : tuple of lists of Lifespan
-        When and how often it lives.
-    vertices : tuple of lists of int, or None
-        Where it occurs at any level; None for features that do not sit at single vertices.
-    keys : tuple of (int, int)
-        Depth and hash of each feature that this is, by depth. A label of vertices without
-        neighbours is the same at all depths but 0; other features have a depth of their own.
-    """
-
-    depth: int
-    feature: int
-    name: str
-    contribution: float
-    distance: float | None
-    masses: tuple[int, ...]
-    lifespans: tuple[list[Lifespan], ...]
-    vertices: tuple[list[int] | None, ...]
-    keys: tuple[tuple[int, int], ...]
-
-    @property
-    def depths(self) -> list[int]:
-        """The depths at which the feature is the same."""
-        return [depth for depth, _ in self.keys]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,20 +38,41 @@ class _Explanation:
     _HEADER: ClassVar[tuple[str, ...]]
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with one line per feature, the largest contribution first."""
+        """Return a pandas frame with one line per feature, the largest contribution first.
+
+        Of a Gaussian, ``attrs`` of the frame says what is explained, and what is left out.
+        """
         pandas = require("pandas", "to_pandas", "pandas")
-        return pandas.DataFrame(list(map(self._row, self.features)), columns=list(self._COLUMNS))
+        rows = list(map(self._row, self.features))
+        frame = pandas.DataFrame(rows, columns=list(self._columns))
+        frame.attrs.update(
+            {name: value for name, value in self._combined_json(0).items() if name != "parts"}
+        )
+        return frame
 
     def _as_json(self, top: int | None) -> list[dict[str, Any]]:
         """Return features for JSON; hashes are text, as some readers round large numbers."""
         return [
             {
-                **dict(zip(self._COLUMNS, self._row(found), strict=True)),
+                **dict(zip(self._columns, self._row(found), strict=True)),
                 "feature": f"{found.feature:#018x}",
                 "contribution": _finite(found.contribution),
             }
             for found in self.features[:top]
         ]
+
+    @property
+    def by_part(self) -> tuple[PartContribution, ...]:
+        """What each part of a combined kernel contributes; nothing for other kernels."""
+        raise NotImplementedError
+
+    def _combined_json(self, top: int | None) -> dict[str, Any]:
+        """Return what is to be said of a combined kernel, for JSON."""
+        raise NotImplementedError
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return ("part", *self._COLUMNS) if self.by_part else self._COLUMNS
 
     def _row(self, found: FeatureContribution) -> list[Any]:
         """Return the cells of a feature; only pairs have a distance."""
@@ -133,7 +84,8 @@ class _Explanation:
             else [_json_value(names[v]) for v in vertices]
             for vertices, names in zip(found.vertices, self.node_names, strict=True)
         ]
-        return [*first, *apart, *found.masses, *found.lifespans, *where, found.depths]
+        part = [found.part] if self.by_part else []
+        return [*part, *first, *apart, *found.masses, *found.lifespans, *where, found.depths]
 
     @property
     def about(self) -> list[str]:
@@ -142,19 +94,39 @@ class _Explanation:
 
     def cells(self, top: int = 10) -> tuple[tuple[str, ...], list[list[str]]]:
         """Return the names of the columns of the table, and the cells of its first lines."""
-        return self._HEADER, [_words(found) for found in self.features[:top]]
+        if not self.by_part:
+            return self._HEADER, [_words(found) for found in self.features[:top]]
+        first, *others = self._HEADER
+        rows = []
+        for found in self.features[:top]:
+            contribution, *words = _words(found)
+            rows.append([contribution, found.part, *words])
+        return (first, "part", *others), rows
 
     def rest(self, top: int = 10) -> tuple[int, float]:
         """Return how many features are not in the table, and what they contribute together."""
         others = self.features[top:]
         return len(others), sum(found.contribution for found in others)
 
+    def vertex_shares(self, graph: int) -> NDArray[np.float64] | None:
+        """Return how important each vertex is; None if no feature sits at single vertices."""
+        if not self.by_part:
+            bars = self.barcodes[graph]
+            return None if bars is None else shares(self.features, bars, self.n_nodes[graph], graph)
+        found = [
+            part.scale * values
+            for part in self.by_part
+            if part.scale and (values := part.explanation.vertex_shares(graph)) is not None
+        ]
+        return np.sum(found, axis=0) if found else None
+
     def important(self) -> list[str]:
         """Return a line on the most important vertices of each graph whose vertices have names."""
         lines = []
-        for graph, (names, bars) in enumerate(zip(self.node_names, self.barcodes, strict=True)):
-            if names is not None and bars is not None:
-                found = by_name(shares(self.features, bars, self.n_nodes[graph], graph), names)
+        for graph, names in enumerate(self.node_names):
+            values = self.vertex_shares(graph)
+            if names is not None and values is not None:
+                found = by_name(values, names)
                 parts = [f"{as_text(name)} {value + 0.0:.4g}" for name, value in found.items()]
                 more = ["..."] if len(parts) > _SHOWN_VERTICES else []
                 told = ", ".join([*parts[:_SHOWN_VERTICES], *more])
@@ -195,17 +167,19 @@ class PairExplanation(_Explanation):
     value : float
         The kernel of the two graphs.
     total : float
-        What the contributions add up to: the value, for product kernels its logarithm (which is
-        finite even where the value is too small for a float).
+        What `base` and the contributions add up to: the value, for product kernels its logarithm
+        (which is finite even where the value is too small for a float). For a Gaussian, the same of
+        the similarity within.
     features : tuple of FeatureContribution
         By decreasing size of the contribution. For sum kernels the features that both graphs have,
         for product kernels those that either has.
-    combine : {"sum", "product"}
+    combine : {"sum", "product", "mean"}
+        For a Gaussian, that of the similarity within.
     mass : {"linear", "min"}
-        Whether masses are multiplied, or the smaller one counts.
+        Whether masses are multiplied, or the smaller one counts; of a mean, its parts know.
     normalize : bool
     alphas : ndarray
-        Thresholds of the filtration.
+        Thresholds of the filtration; none for a mean, whose parts have their own.
     fitted : bool
         Whether the thresholds are those of the kernel; else they were learned from the two graphs.
     barcodes : tuple of Barcode, or None
@@ -216,13 +190,20 @@ class PairExplanation(_Explanation):
         What the vertices of each graph are called. Frames and JSON call them so; `vertices` of a
         feature are always numbers.
     base : float
-        0.
+        What is not due to single features: of a mean, the contributions of parts that cannot be
+        split; else 0.
+    parts : tuple of PartContribution
+        Of a mean.
+    sigma : float or None
+        Of a Gaussian, whose value is ``exp(-sigma (1 - K))``. Contributions explain `K`.
     """
 
     combine: str
     mass: str
     normalize: bool
     fitted: bool
+    parts: tuple[PartContribution, ...] = ()
+    sigma: float | None = None
 
     _COLUMNS = (
         *("depth", "feature", "name", "contribution", "distance"),
@@ -240,18 +221,49 @@ class PairExplanation(_Explanation):
             "normalize": self.normalize,
             "alphas": self.alphas.tolist(),
             "thresholds_from": "kernel" if self.fitted else "the two graphs",
+            **self._combined_json(top),
             "n_features": len(self.features),
             "features": self._as_json(top),
         }
 
     @property
+    def by_part(self) -> tuple[PartContribution, ...]:
+        """What each part of a combined kernel contributes; nothing for other kernels."""
+        return self.parts
+
+    @property
+    def similarity(self) -> float:
+        """The value; of a Gaussian, the similarity within, which contributions explain."""
+        if self.sigma is None:
+            return self.value
+        return math.exp(self.total) if self.combine == "product" else self.total
+
+    def _combined_json(self, top: int | None) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if self.sigma is not None:
+            found |= {
+                "sigma": self.sigma,
+                "similarity": self.similarity,
+                "explained": "similarity; value = exp(-sigma (1 - similarity))",
+            }
+        if self.parts:
+            found |= {"base": self.base, "parts": [_part_json(part, top) for part in self.parts]}
+        return found
+
+    @property
     def about(self) -> list[str]:
         """What is explained, in two lines."""
-        what = f"K(g, h) = {self.value:.10g}"
+        what = f"K(g, h) = {self.similarity:.10g}"
         if self.combine == "product":
             what += f", log K(g, h) = {self.total + 0.0:.10g}"
         kind = f"{'normalised ' if self.normalize else ''}{self.combine} kernel"
         kind += ", smaller masses" if self.mass == "min" else ""
+        if self.sigma is not None:
+            kind += (
+                f", explained here; its Gaussian exp(-{self.sigma:g} (1 - K)) is {self.value:.10g}"
+            )
+        if self.parts:
+            return [f"{what} ({kind})", self._told_parts()]
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"
         levels = len(self.alphas)
@@ -260,6 +272,14 @@ class PairExplanation(_Explanation):
             f"{len(self.features)} features {shared}; "
             f"{levels} {'level' if levels == 1 else 'levels'}{source}",
         ]
+
+    def _told_parts(self) -> str:
+        told = [
+            f"{part.name} {part.contribution:.6g} ({part.weight:.4g} x {part.similarity:.6g})"
+            for part in self.parts
+        ]
+        whole = f"; {self.base:.6g} of this not split by features" if self.base else ""
+        return f"parts: {', '.join(told)}{whole}; {len(self.features)} features"
 
     def __repr__(self) -> str:
         return f"PairExplanation(value={self.value:.6g}, {len(self.features)} features)"
@@ -272,11 +292,13 @@ class PredictionExplanation(_Explanation):
     Attributes
     ----------
     value, total : float
-        The decision value, or for regression the prediction: `base` and the contributions of all
-        features together; also `intercept` and the contributions of all training graphs.
+        The decision value, or for regression the prediction: `base`, `remainder` and the
+        contributions of all features together; also `intercept` and the contributions of all
+        training graphs.
     base : float
         What is not due to any feature: the intercept, and for product kernels the decision for a
-        graph that equals every support vector.
+        graph that equals every support vector; of a mean, also what parts contribute that cannot be
+        split.
     intercept : float
     toward, against : object
         Positive contributions speak for class `toward`. `against` is a class, or None for all
@@ -288,12 +310,23 @@ class PredictionExplanation(_Explanation):
         all training graphs, for one on an embedding none.
     alphas, barcodes, n_nodes, node_names
         As in :class:`PairExplanation`, for the one graph.
+    parts : tuple of PartContribution
+        Of a mean or a Gaussian: what each kernel that it is made of contributes.
+    linearised : bool
+        Whether a Gaussian is among the kernels. It is no sum over features, so contributions are
+        those of its tangent: how much the decision changes with each feature's part of the
+        similarity.
+    remainder : float
+        What the tangent leaves out; 0 if nothing was linearised.
     """
 
     intercept: float
     toward: Any
     against: Any
     graphs: tuple[GraphContribution, ...]
+    parts: tuple[PartContribution, ...] = ()
+    linearised: bool = False
+    remainder: float = 0.0
 
     _COLUMNS = (
         *("depth", "feature", "name", "contribution"),
@@ -307,6 +340,7 @@ class PredictionExplanation(_Explanation):
             "value": self.value,
             "base": self.base,
             "intercept": self.intercept,
+            **self._combined_json(top),
             "toward": _json_value(self.toward),
             "against": _json_value(self.against),
             "alphas": self.alphas.tolist(),
@@ -334,13 +368,47 @@ class PredictionExplanation(_Explanation):
         ]
         more = ", ..." if len(self.graphs) > 3 else ""
         parts = [f"base {self.base:.6g}", f"{len(self.features)} features"]
+        if self.linearised:
+            parts.insert(1, f"remainder {self.remainder:.6g} (the Gaussian is linearised)")
+        if self.parts:
+            told = ", ".join(f"{part.name} {part.contribution:+.4g}" for part in self.parts)
+            parts.append(f"parts: {told}")
         if first:
             parts.append(f"{len(self.graphs)} training graphs: {', '.join(first)}{more}")
         return [what, "; ".join(parts)]
 
+    @property
+    def by_part(self) -> tuple[PartContribution, ...]:
+        """What each part of a combined kernel contributes; nothing for other kernels."""
+        return self.parts
+
+    def _combined_json(self, top: int | None) -> dict[str, Any]:
+        if not self.parts:
+            return {}
+        return {
+            "linearised": self.linearised,
+            "remainder": self.remainder,
+            "parts": [_part_json(part, top) for part in self.parts],
+        }
+
     def __repr__(self) -> str:
         sizes = f"{len(self.features)} features, {len(self.graphs)} graphs"
         return f"PredictionExplanation(value={self.value:.6g}, {sizes})"
+
+
+def _part_json(part: PartContribution, top: int | None) -> dict[str, Any]:
+    """Return a part for JSON; of a pair, with its own explanation."""
+    found: dict[str, Any] = {
+        "name": part.name,
+        "weight": part.weight,
+        "contribution": part.contribution,
+    }
+    if part.similarity is not None:
+        found["similarity"] = part.similarity
+        found["explanation"] = part.explanation and part.explanation.to_dict(top)
+    elif part.explanation is not None:
+        found["alphas"] = part.explanation.alphas.tolist()
+    return found
 
 
 def _words(found: FeatureContribution) -> list[str]:

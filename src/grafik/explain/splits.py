@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,9 @@ from ..arrays.offsets import part_of
 from ..embeddings.embedding import FiltrationEmbedding
 from ..features.histograms import Histograms
 from ..graphs.batch import Graphs
-from ..kernels.kernel import FiltrationKernel
+from .contributed import GraphContribution
 from .contributions import Key, by_feature, keys
 from .linear_models import LinearModel
-from .results import GraphContribution
 
 
 class Split(NamedTuple):
@@ -31,7 +30,7 @@ def split_kernels(
     model: LinearModel, graph: Graphs, coefficients: NDArray[np.float64]
 ) -> tuple[float, Split]:
     """Split a sum of kernels of a graph with training graphs."""
-    kernel: FiltrationKernel = model.source
+    kernel: Any = model.source
     counted, known, compared = kernel.count(graph), kernel.histograms_, kernel.on_histograms()
     known = known if model.used is None else known.of_graphs(model.used)
     similarities = compared.gram(counted, known)[0] if len(known) else np.empty(0)

@@ -96,6 +96,10 @@ class KernelOnHistograms:
         """Return the same kernel for other thresholds."""
         return replace(self, alphas=alphas)
 
+    def normalised(self) -> KernelOnHistograms:
+        """Return the same kernel, normalised."""
+        return replace(self, normalize=True)
+
     @cached_property
     def axis(self) -> Axis:
         """The axis on which distances are measured."""

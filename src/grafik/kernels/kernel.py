@@ -20,7 +20,7 @@ from .gram import KernelOnHistograms
 from .kernel_transformer import KernelTransformer
 
 # Bytes that a block of a Gram matrix may take.
-_MEMORY = 1e9
+MEMORY = 1e9
 
 
 class FiltrationKernel(KernelTransformer):
@@ -202,7 +202,7 @@ class FiltrationKernel(KernelTransformer):
         path: str | os.PathLike[str],
         graphs: Any,
         *,
-        memory: float = _MEMORY,
+        memory: float = MEMORY,
         client: Any = None,
         progress: bool | None = None,
     ) -> np.memmap[Any, Any]:
@@ -254,7 +254,7 @@ class FiltrationKernel(KernelTransformer):
         path: str | os.PathLike[str],
         graphs: Any,
         *,
-        memory: float = _MEMORY,
+        memory: float = MEMORY,
         client: Any = None,
         progress: bool | None = None,
     ) -> np.memmap[Any, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
-from ..kernels.gram import KernelOnHistograms
+from ..kernels.combined_gram import Counted, all_histograms
 
 # The most graphs on each side of a block. Larger blocks gain nothing; smaller ones match features
 # too often.
@@ -36,8 +36,8 @@ class Cut:
 
     Parameters
     ----------
-    rows, columns : Histograms
-        Histograms of the graphs on both sides. If these are the same object, the matrix is
+    rows, columns : Histograms or Sides
+        What is known of the graphs on both sides. If these are the same object, the matrix is
         symmetric, and there are only the blocks of its lower half.
     size : int
         Number of graphs on each side of a block; the last ones may have fewer.
@@ -48,7 +48,7 @@ class Cut:
         Whether the matrix is symmetric.
     shape : tuple of int
         Of the whole matrix.
-    row_parts, column_parts : list of Histograms
+    row_parts, column_parts : list of Histograms or Sides
 
     Examples
     --------
@@ -62,10 +62,10 @@ class Cut:
     (8, 0)
     """
 
-    def __init__(self, rows: Histograms, columns: Histograms, size: int) -> None:
+    def __init__(self, rows: Counted, columns: Counted, size: int) -> None:
         self.half, self.shape = rows is columns, (len(rows), len(columns))
         self.row_cuts = [*range(0, len(rows), size), len(rows)]
-        self.row_parts = [rows.between(*ends) for ends in pairwise(self.row_cuts)]
+        self.row_parts: list[Any] = [rows.between(*ends) for ends in pairwise(self.row_cuts)]
         self.column_cuts, self.column_parts = self.row_cuts, self.row_parts
         if not self.half:
             self.column_cuts = [*range(0, len(columns), size), len(columns)]
@@ -99,21 +99,20 @@ class Cut:
             matrix[column : column + width, row : row + height] = block.T
 
 
-def gram_block(kernel: KernelOnHistograms, x: Histograms, y: Histograms) -> NDArray[np.float64]:
+def gram_block(kernel: Any, x: Counted, y: Counted) -> NDArray[np.float64]:
     """Return one block of a Gram matrix; it has the same bits wherever it is computed."""
-    return kernel.gram(x, y)
+    block: NDArray[np.float64] = kernel.gram(x, y)
+    return block
 
 
-def computed_here(kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place]) -> Computed:
+def computed_here(kernel: Any, cut: Cut, places: Sequence[Place]) -> Computed:
     """Compute blocks one after the other, with the threads of the kernel."""
     for place in places:
         x, y = cut.row_parts[place.row], cut.column_parts[place.column]
         yield place, gram_block(kernel, x, y)
 
 
-def size_of_blocks(
-    kernel: KernelOnHistograms, rows: Histograms, columns: Histograms, memory: float
-) -> int:
+def size_of_blocks(kernel: Any, rows: Counted, columns: Counted, memory: float) -> int:
     """Return how many graphs a block may have on each side, if it may take `memory` bytes."""
     size = MOST_GRAPHS
     while size > 1:
@@ -125,7 +124,11 @@ def size_of_blocks(
     return size
 
 
-def _most_rows(histograms: Histograms, size: int) -> int:
-    """Return the number of rows of the largest part."""
-    starts = np.append(histograms.graph_ptr[:-1:size], histograms.graph_ptr[-1])
-    return int(np.diff(starts).max(initial=0))
+def _most_rows(counted: Counted, size: int) -> int:
+    """Return the number of rows of the largest part; several histograms have their turns."""
+
+    def most(histograms: Histograms) -> int:
+        starts = np.append(histograms.graph_ptr[:-1:size], histograms.graph_ptr[-1])
+        return int(np.diff(starts).max(initial=0))
+
+    return max(map(most, all_histograms(counted)))

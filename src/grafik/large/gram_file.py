@@ -9,6 +9,7 @@ import shutil
 import zlib
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
-from ..features.histograms import Histograms
-from ..kernels.gram import KernelOnHistograms
+from ..kernels.combined_gram import Counted, all_histograms
 from ..system.files import LOCK, MARK, check_target
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -29,16 +29,14 @@ if TYPE_CHECKING:
 
 # The places of blocks that are written to the file, and their checksums.
 Written: TypeAlias = Generator[tuple[Place, int], None, None]
-Write: TypeAlias = Callable[[KernelOnHistograms, Cut, Sequence[Place], "MatrixFile"], Written]
+Write: TypeAlias = Callable[[Any, Cut, Sequence[Place], "MatrixFile"], Written]
 
 _JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
 _GIGABYTE = 1e9
 _LEAST = FIXED_BYTES + 100e6
 
 
-def written_here(
-    kernel: KernelOnHistograms, cut: Cut, places: Sequence[Place], file: MatrixFile
-) -> Written:
+def written_here(kernel: Any, cut: Cut, places: Sequence[Place], file: MatrixFile) -> Written:
     """Compute blocks and write them, one after the other, with the threads of the kernel."""
     for place, block in computed_here(kernel, cut, places):
         yield place, file.write(cut.start_of(place), block, cut.mirrored(place))
@@ -46,9 +44,9 @@ def written_here(
 
 def write_gram(
     path: str | os.PathLike[str],
-    kernel: KernelOnHistograms,
-    rows: Histograms,
-    columns: Histograms,
+    kernel: Any,
+    rows: Counted,
+    columns: Counted,
     *,
     memory: float,
     progress: bool | None = None,
@@ -62,9 +60,9 @@ def write_gram(
     Parameters
     ----------
     path : path of the file
-    kernel : KernelOnHistograms
+    kernel : KernelOnHistograms, or a mean or Gaussian of these
         All that blocks depend on besides the histograms.
-    rows, columns : Histograms
+    rows, columns : Histograms or Sides
         The same object for a symmetric matrix, of which one half is computed.
     memory : float
         Bytes that the work may take besides the histograms.
@@ -256,19 +254,11 @@ def _npy_header(shape: tuple[int, int]) -> bytes:
     return buffer.getvalue()
 
 
-def _header(
-    kernel: KernelOnHistograms, rows: Histograms, columns: Histograms, size: int
-) -> dict[str, Any]:
+def _header(kernel: Any, rows: Counted, columns: Counted, size: int) -> dict[str, Any]:
     """Return all that a matrix depends on."""
-    names = ("scale", "gamma", "combine", "beta", "alpha_delta", "normalize", "mass")
-    parameters = {name: getattr(kernel, name) for name in names}
     own = _digest(rows)
     return {
-        "kernel": {
-            name: value.item() if isinstance(value, np.generic) else value
-            for name, value in parameters.items()
-        },
-        "alphas": kernel.alphas.tolist(),
+        "kernel": _parameters(kernel),
         "rows": own,
         "columns": own if rows is columns else _digest(columns),
         "shape": [len(rows), len(columns)],
@@ -278,11 +268,22 @@ def _header(
     }
 
 
-def _digest(histograms: Histograms) -> str:
+def _parameters(value: Any) -> Any:
+    """Return the parameters of a kernel on histograms, with those of its parts, for JSON."""
+    if is_dataclass(value):
+        found = {one.name: _parameters(getattr(value, one.name)) for one in fields(value)}
+        return {name: one for name, one in found.items() if name != "n_jobs"}
+    if isinstance(value, (list, tuple)):
+        return [_parameters(one) for one in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _digest(counted: Counted) -> str:
     digest = hashlib.sha256()
-    for column in histograms.columns:
-        digest.update(f"{column.dtype.str} {len(column)}\n".encode())
-        digest.update(column.data)
+    for histograms in all_histograms(counted):
+        for column in histograms.columns:
+            digest.update(f"{column.dtype.str} {len(column)}\n".encode())
+            digest.update(column.data)
     return digest.hexdigest()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import features, weights
+from .. import baselines, features, weights
 from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
@@ -18,18 +18,33 @@ from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
 from ..graphs.labelling import Labelling, Seen
 from ..graphs.validation import checked_ids, checked_reading
+from ..kernels.combined import CombinedKernel
 from ..kernels.counting import FeatureCounter
+from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.mean import MeanKernel
 from ..search.index import GraphIndex
 from ..system.archive import Archive, read_archive, write_archive
 from .classifier import FiltrationClassifier
 from .decision import SupportVectors
 from .regressor import FiltrationRegressor
 
+# Kernels, which may be parts of others.
+_KERNELS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        FiltrationKernel,
+        MeanKernel,
+        GaussianKernel,
+        *(getattr(baselines, name) for name in baselines.__all__),
+    )
+    if issubclass(kind, (FiltrationKernel, CombinedKernel))
+}
 # Classes and functions that parameters may hold, besides numbers, strings and lists.
 _CLASSES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
+        *_KERNELS.values(),
         *filter(isclass, (getattr(weights, name) for name in weights.__all__)),
         *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
     )
@@ -69,10 +84,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted kernel, classifier or regressor, an index or labels to a file."""
     if isinstance(model, AttributeLabels):
         content, arrays = _label_parts(model)
-    elif isinstance(model, (FiltrationKernel, GraphIndex)):
-        content, arrays = _kernel_parts(
-            model if isinstance(model, FiltrationKernel) else model._fitted()
-        )
+    elif isinstance(model, (FiltrationKernel, CombinedKernel, GraphIndex)):
+        content, arrays = _kernel_parts(model._fitted() if isinstance(model, GraphIndex) else model)
         if isinstance(model, GraphIndex) and model._ids is not None:
             content["ids"] = _encoded("ids", model._ids)
     else:
@@ -110,7 +123,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor, FiltrationKernel, GraphIndex or AttributeLabels
+    FiltrationClassifier, FiltrationRegressor, kernel, GraphIndex or AttributeLabels
         It predicts, or finds, what the saved one does, to the bit.
 
     Examples
@@ -126,7 +139,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     archive = read_archive(path)
     readers: dict[str, Callable[[Archive], Any]] = {
-        "FiltrationKernel": lambda archive: _kernel(archive.content, archive.arrays),
+        **dict.fromkeys(_KERNELS, lambda archive: _kernel(archive.content, archive.arrays)),
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
         "GraphIndex": _index,
@@ -141,9 +154,18 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{path} does not hold a valid {archive.kind}: {what}") from error
 
 
-def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _kernel_parts(kernel: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    if isinstance(kernel, CombinedKernel):
+        return _combined_parts(kernel)
+    name = type(kernel).__name__
+    if _KERNELS.get(name) is not type(kernel):
+        raise ValueError(
+            f"a {name} cannot be saved: only kernels that count features can, such as "
+            "FiltrationKernel, and means and Gaussians of these"
+        )
     found = kernel.histograms_
     content = {
+        **({} if name == "FiltrationKernel" else {"class": name}),
         "parameters": _encoded("", kernel.get_params(deep=False)),
         "directed": kernel.filtration_.directed_,
         "attributes": kernel.filtration_.attributes_,
@@ -165,8 +187,25 @@ def _kernel_parts(kernel: FiltrationKernel) -> tuple[dict[str, Any], dict[str, N
     return content, {"alphas": kernel.alphas_, **arrays}
 
 
-def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> FiltrationKernel:
-    kernel = FiltrationKernel(**_decoded(content["parameters"]))
+def _combined_parts(kernel: CombinedKernel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    kernel._refuse_others("file")
+    content: dict[str, Any] = {
+        "class": type(kernel).__name__,
+        "parameters": _encoded("", kernel.get_params(deep=False)),
+        "parts": [],
+    }
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, (_, part) in enumerate(kernel._kept()):
+        inside, more = _kernel_parts(part)
+        content["parts"].append(inside)
+        arrays |= {f"parts/{number}/{name}": array for name, array in more.items()}
+    return content, arrays
+
+
+def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
+    kernel = _KERNELS[content.get("class", "FiltrationKernel")](**_decoded(content["parameters"]))
+    if isinstance(kernel, CombinedKernel):
+        return _combined(kernel, content["parts"], arrays)
     alphas = given_alphas(arrays["alphas"].tolist())
     names = {int(feature): _decoded(name) for feature, name in content["names"]}
     columns = _columns(arrays, "histograms", _COLUMNS)
@@ -187,6 +226,21 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Filtrat
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
+
+
+def _combined(kernel: Any, parts: list[Any], arrays: dict[str, NDArray[Any]]) -> CombinedKernel:
+    """Return a mean or a Gaussian of the kernels that a file holds."""
+    found = []
+    for number, part in enumerate(parts):
+        start = f"parts/{number}/"
+        mine = {name.removeprefix(start): a for name, a in arrays.items() if name.startswith(start)}
+        found.append(_kernel(part, mine))
+    given = [part for _, part in kernel._named()]
+    if list(map(type, given)) != list(map(type, found)):
+        raise ValueError(f"its parameters name the parts {given}, but it holds {found}")
+    built: CombinedKernel = kernel.learned(found if isinstance(kernel, MeanKernel) else found[0])
+    built.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
+    return built
 
 
 def _index(archive: Archive) -> GraphIndex:

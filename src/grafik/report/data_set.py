@@ -13,9 +13,11 @@ from ..arrays.checks import checked_integer
 from ..evaluation import Results
 from ..graphs.as_graphs import as_training_graphs
 from ..graphs.batch import Graphs
+from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from ..plots.data_map import kernel_pca
 from .class_features import telling_features
+from .combined_kernels import WholeKernel
 from .facts import accuracy_facts, data_facts, filtration_facts
 from .kernel_choice import chosen_kernel
 from .page import MADE, write_page
@@ -35,7 +37,7 @@ def write_report(
     graphs: Any,
     y: Any = None,
     *,
-    kernel: FiltrationKernel | None = None,
+    kernel: FiltrationKernel | CombinedKernel | None = None,
     results: Results | None = None,
     name: str = "graphs",
     max_graphs: int = MOST_GRAPHS,
@@ -54,9 +56,11 @@ def write_report(
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,), optional
         Classes, or numbers.
-    kernel : FiltrationKernel, optional
+    kernel : FiltrationKernel, MeanKernel or GaussianKernel, optional
         With Weisfeiler-Lehman labels. If it is not fitted, thresholds are learned from all graphs.
-        By default the best kernel of the results, or without results that of ``grafik explain``.
+        Of a mean or a Gaussian, the map is that of the whole, and pairs of graphs are explained by
+        its first filtration kernel with several levels; the page says so. By default the best
+        kernel of the results, or without results that of ``grafik explain``.
     results : Results, optional
         What :func:`grafik.evaluation.evaluate` returned for the same data.
     name : str
@@ -90,11 +94,15 @@ def write_report(
     how = ""
     if kernel is None:
         kernel, how = chosen_kernel(results)
+    whole = WholeKernel.of(kernel, batch) if isinstance(kernel, CombinedKernel) else None
+    if whole is not None:
+        kernel, how = whole.part, whole.told()
     used, source = with_thresholds(kernel, batch)
     codes = np.zeros(len(batch), np.int64) if groups is None else groups.codes
     numbers = stratified(codes, most, checked_integer("random_state", random_state, 0))
     sample = batch[numbers.tolist()]
     matrix = used.fit_transform(sample)
+    matrix = matrix if whole is None else whole.matrix(sample)
     shown = what_fits(sample, numbers, len(used.alphas_), used.extractor_.edge_labels)
     labels = page_labels(used, shown)
     positions, shares = kernel_pca(matrix)

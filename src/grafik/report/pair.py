@@ -10,8 +10,10 @@ import numpy as np
 
 from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs
+from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from ..plots.layout import MAX_VERTICES
+from .combined_kernels import WholeKernel
 from .facts import filtration_facts
 from .kernel_choice import default_kernel
 from .page import MADE, write_page
@@ -26,7 +28,7 @@ def write_pair(
     j: int,
     y: Any = None,
     *,
-    kernel: FiltrationKernel | None = None,
+    kernel: FiltrationKernel | CombinedKernel | None = None,
     name: str = "graphs",
 ) -> Path:
     """Write a page that says why two graphs are similar.
@@ -42,8 +44,10 @@ def write_pair(
         Numbers of the two graphs, counted from 0.
     y : array of shape (n_graphs,), optional
         Classes, or numbers.
-    kernel : FiltrationKernel, optional
+    kernel : FiltrationKernel, MeanKernel or GaussianKernel, optional
         With Weisfeiler-Lehman labels. If it is not fitted, thresholds are learned from all graphs.
+        Of a mean or a Gaussian, its first filtration kernel with several levels is explained; the
+        page says so, and what the parts contribute.
     name : str
         Name of the data.
 
@@ -64,9 +68,12 @@ def write_pair(
     batch = as_graphs(graphs)
     most = len(batch) - 1
     numbers = np.array([checked_integer("the number of a graph", n, 0, most) for n in (i, j)])
+    both, notes = batch[numbers.tolist()], list[str]()
+    if isinstance(kernel, CombinedKernel):
+        whole = WholeKernel.of(kernel, batch)
+        kernel, notes = whole.part, whole.told_of_pair(both)
     used, source = with_thresholds(default_kernel() if kernel is None else kernel, batch)
     groups = as_groups(y, len(batch))
-    both = batch[numbers.tolist()]
     used.fit(both)
     shown = Shown(both, numbers, np.ones(2, bool), both.n_nodes <= MAX_VERTICES)
     labels = page_labels(used, shown)
@@ -75,7 +82,7 @@ def write_pair(
         "kind": "pair",
         "title": title,
         "lead": f"Two of the {len(batch)} graphs of {name}.",
-        "notes": [],
+        "notes": notes,
         "classes": groups and groups.on_page(numbers),
         "kernel": page_kernel(used, labels),
         "filtration": filtration_facts(used.filtration_, batch, source),

@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays.checks import checked_bool, checked_integer, checked_number
-from ..features.histograms import Histograms, Rows
+from ..features.histograms import Histograms
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Label
 from ..kernels.counting import FeatureCounter, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.kernel_transformer import KernelTransformer
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
+from .compared import ComparedIndex, joined
 from .inverted_index import Found, InvertedIndex, Queries
 from .loops import search_all, search_listed
 from .sketches import promising, sketches
@@ -58,22 +60,24 @@ class Matches(NamedTuple):
 
 
 class GraphIndex:
-    r"""Finds the graphs that are most similar to a query, by a filtration kernel.
+    r"""Finds the graphs that are most similar to a query, by a filtration kernel or another.
 
     This is an inverted index: for each feature, it lists the graphs that have it. A query looks
-    only at its own features, and stops as soon as the best graphs are known for sure.
+    only at its own features, and stops as soon as the best graphs are known for sure. That is so
+    for a filtration kernel. By a mean, a Gaussian or a baseline, a query is compared with all
+    graphs.
 
     Parameters
     ----------
-    kernel : FiltrationKernel, optional
-        A sum kernel. If it is fitted, its thresholds are used; else they are learned from the
-        graphs that are added first. The kernel itself is not changed, and its training
-        graphs are not part of the index.
+    kernel : FiltrationKernel, MeanKernel, GaussianKernel or a baseline, optional
+        A filtration kernel must be a sum. If the kernel is fitted, its thresholds are used; else
+        they are learned from the graphs that are added first. The kernel itself is not changed, and
+        its training graphs are not part of the index.
 
     Attributes
     ----------
-    kernel_ : FiltrationKernel
-        Fitted on the graphs that were added.
+    kernel_ : kernel
+        With the thresholds that were learned.
 
     Examples
     --------
@@ -99,27 +103,39 @@ class GraphIndex:
     ['skip 3, copy 0', 'skip 3, copy 1', 'skip 3, copy 2', 'skip 3, copy 3']
     """
 
-    def __init__(self, kernel: FiltrationKernel | None = None) -> None:
+    def __init__(self, kernel: Any = None) -> None:
         kernel = FiltrationKernel() if kernel is None else kernel
+        self._ids: list[Label] | None = None
+        self._compared: ComparedIndex | None = None
         if not isinstance(kernel, FiltrationKernel):
-            raise TypeError(f"kernel must be a FiltrationKernel, got {kernel!r}")
+            if not isinstance(kernel, KernelTransformer):
+                raise TypeError(
+                    "kernel must be a FiltrationKernel, MeanKernel, GaussianKernel or a kernel of "
+                    f"grafik.baselines, got {kernel!r}"
+                )
+            self._compared = ComparedIndex(kernel)
+            return
         KernelOnHistograms.of(kernel)  # checks parameters
         if kernel.combine != "sum":
             raise ValueError(
                 "kernel must be a sum, got combine='product', by which graphs are similar also for "
                 "what both of them lack"
             )
-        self.kernel_: FiltrationKernel = clone(kernel)
+        self._own_kernel: FiltrationKernel = clone(kernel)
         self._parts: list[Histograms] = []
-        self._ids: list[Label] | None = None
         self._index: InvertedIndex | None = None
         self._sketches: NDArray[np.uint64] | None = None
         if hasattr(kernel, "filtration_"):
             self._learn(kernel)
 
+    @property
+    def kernel_(self) -> Any:
+        """The kernel, with thresholds as soon as graphs were added."""
+        return self._own_kernel if self._compared is None else self._compared.kernel
+
     def _learn(self, kernel: FiltrationKernel) -> None:
         """Take over the thresholds of a fitted kernel."""
-        self.kernel_ = kernel.learned(kernel.counter(), _without_graphs(kernel.histograms_))
+        self._own_kernel = kernel.learned(kernel.counter(), _without_graphs(kernel.histograms_))
 
     def add(self, graphs: Any) -> GraphIndex:
         """Add graphs; they get the next numbers.
@@ -137,6 +153,10 @@ class GraphIndex:
         """
         batch = as_graphs(graphs)
         self._check_ids(batch)
+        if self._compared is not None:
+            self._compared.add(batch)
+            self._add_ids(batch)
+            return self
         if hasattr(self.kernel_, "filtration_"):
             counted = self._count_more(batch)
         else:
@@ -145,12 +165,15 @@ class GraphIndex:
             counted = fitted.histograms_
         if counted.dictionary:  # of exact labels, which graphs added later must share
             self.kernel_.histograms_ = _without_graphs(counted)
-        if len(batch) and batch.ids is not None:
-            self._ids = [] if self._ids is None else self._ids
-            self._ids.extend(batch.ids)
+        self._add_ids(batch)
         self._parts.append(counted)
         self._index = self._sketches = None
         return self
+
+    def _add_ids(self, batch: Graphs) -> None:
+        if len(batch) and batch.ids is not None:
+            self._ids = [] if self._ids is None else self._ids
+            self._ids.extend(batch.ids)
 
     def _check_ids(self, batch: Graphs) -> None:
         """Refuse graphs with ids beside graphs without."""
@@ -172,10 +195,12 @@ class GraphIndex:
         counter = FeatureCounter(kernel.filtration_, extractor, kernel.n_jobs)
         counter.set_labelling(kernel.labelling_.with_more(labelling_of(extractor, batch)))
         counted = counter.count(batch, known=kernel.histograms_)
-        self.kernel_ = kernel.learned(counter, kernel.histograms_)
+        self._own_kernel = kernel.learned(counter, kernel.histograms_)
         return counted
 
     def __len__(self) -> int:
+        if self._compared is not None:
+            return len(self._compared)
         return sum(len(part) for part in self._parts)
 
     def search(
@@ -210,20 +235,24 @@ class GraphIndex:
         least = self._checked_similarity(min_similarity)
         if not len(self):
             raise ValueError("the index is empty; add graphs first")
+        if self._compared is not None:
+            if checked_bool("approximate", approximate):
+                raise ValueError(
+                    f"approximate=True needs a FiltrationKernel, got {self.kernel_!r}; leave it out"
+                )
+            batch = as_graphs(graphs)
+            found = self._nothing_yet(len(batch), top, least)
+            for block, best, similarities in self._compared.best(batch, found.graphs.shape[1]):
+                fine = similarities >= least
+                found.graphs[block] = np.where(fine, best, len(self))
+                found.similarities[block] = np.where(fine, similarities, np.nan)
+                found.counts[block] = fine.sum(axis=1)
+            found.touched[:] = 1.0
+            return self._matches(found)
         counted = self.kernel_.count(graphs)
-        n, n_found, n_jobs = len(counted), min(top, len(self)), self.kernel_.n_jobs
-        refuse_what_does_not_fit(
-            16.0 * n * n_found,
-            f"the answer to {n} queries with the {n_found} best graphs for each",
-            "find fewer graphs (top) or ask fewer queries at a time",
-        )
-        found = Found(
-            np.full((n, n_found), len(self), np.int64),
-            np.full((n, n_found), np.nan),
-            np.zeros(n),
-            np.zeros(n, np.int64),
-            least,
-        )
+        n, n_jobs = len(counted), self.kernel_.n_jobs
+        found = self._nothing_yet(n, top, least)
+        n_found = found.graphs.shape[1]
         queries = Queries.of(counted, self.kernel_.on_histograms())
         how: tuple[Any, ...] = queries, self._indexed()
         loop: Any = search_all
@@ -236,10 +265,26 @@ class GraphIndex:
         run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=100.0 * len(self))
         return self._matches(found)
 
+    def _nothing_yet(self, n: int, top: int, least: float) -> Found:
+        """Return room for what `n` queries may find."""
+        n_found = min(top, len(self))
+        refuse_what_does_not_fit(
+            16.0 * n * n_found,
+            f"the answer to {n} queries with the {n_found} best graphs for each",
+            "find fewer graphs (top) or ask fewer queries at a time",
+        )
+        return Found(
+            np.full((n, n_found), len(self), np.int64),
+            np.full((n, n_found), np.nan),
+            np.zeros(n),
+            np.zeros(n, np.int64),
+            least,
+        )
+
     def _checked_similarity(self, least: Any) -> float:
         """Return a similarity that graphs can have."""
         checked_number("min_similarity", least, 0.0)
-        if self.kernel_.normalize and least > 1:
+        if getattr(self.kernel_, "normalize", True) and least > 1:
             raise ValueError(
                 f"min_similarity must be at most 1 for a normalised kernel, got {least!r}"
             )
@@ -293,29 +338,25 @@ class GraphIndex:
         return index_html(self)
 
     @classmethod
-    def _of(cls, kernel: FiltrationKernel, ids: list[Label] | None) -> GraphIndex:
+    def _of(cls, kernel: Any, ids: list[Label] | None) -> GraphIndex:
         """Make an index of the training graphs of a fitted kernel."""
         index = cls(kernel)
-        index._parts, index._ids = [kernel.histograms_], ids
+        index._ids = ids
+        if index._compared is not None:
+            index._compared.take(kernel.histograms_)
+        else:
+            index._parts = [kernel.histograms_]
         return index
 
-    def _fitted(self) -> FiltrationKernel:
+    def _fitted(self) -> Any:
         """Return the kernel as if it were fitted on all graphs of the index."""
+        if self._compared is not None:
+            return self._compared.fitted()
         return self.kernel_.learned(self.kernel_.counter(), self._together())
 
     def _together(self) -> Histograms:
         """Return the histograms of all graphs, joined if they came in parts."""
-        if len(self._parts) > 1:
-            names: dict[int, Any] = {}
-            for part in self._parts:
-                names.update(part.names)
-            rows = [
-                Rows(np.diff(p.graph_ptr), p.depths, p.features, np.diff(p.run_ptr), *p.columns[4:])
-                for p in self._parts
-            ]
-            first, last = self._parts[0], self._parts[-1]
-            joined = Histograms.joined(first.n_levels, rows, names, last.dictionary)
-            self._parts = [joined]
+        self._parts = [joined(self._parts)]
         return self._parts[0]
 
     def _indexed(self) -> InvertedIndex:

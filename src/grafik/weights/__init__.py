@@ -57,6 +57,9 @@ NAMES: dict[str, Weight] = {
     "canonical": canonical,
 }
 
+# What is written between the names of weights that belong together, as in "degree+curvature".
+SIGN = "+"
+
 # What functions of networkx graphs end in when they get a batch: G.edges(data=True), G[u].
 _TAKEN_FOR_NETWORKX = ("'numpy.ndarray' object is not callable", "unhashable type: 'Graph'")
 
@@ -88,6 +91,11 @@ def compute(weight: str | Weight, graphs: Graphs) -> NDArray[np.float64]:
     ValueError: weight must be one of 'degree', 'walks', ..., got 'size'
     """
     if isinstance(weight, str):
+        if SIGN in weight:
+            raise ValueError(
+                f"weight={weight!r} names several weights, but here is room for one; for the mean "
+                f"of their kernels, use MeanKernel.of_weights({weight!r})"
+            )
         checked_choice("weight", weight, tuple(NAMES))
         weight = NAMES[weight]
     chosen: Any = weight

@@ -1,0 +1,250 @@
+"""Means and Gaussians of kernels, on graphs whose features are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.histograms import Histograms
+from ..graphs.batch import Graphs
+from ..system.memory import refuse_large_gram
+from .gram import KernelOnHistograms
+from .kernel_transformer import KernelTransformer
+from .normalised import RunningMean, gaussian_of
+
+
+class Sides:
+    """What each part of a combined kernel knows of the same graphs: histograms, for most.
+
+    It is used as histograms are: it has a length, and it can be cut into consecutive graphs.
+
+    Parameters
+    ----------
+    parts : sequence of Histograms, Sides or WholeGraphs
+        One for each part; those that are the same object stay so in a cut.
+    """
+
+    def __init__(self, parts: Any) -> None:
+        self.parts = tuple(parts)
+
+    def __len__(self) -> int:
+        return len(self.parts[0])
+
+    def between(self, start: int, stop: int) -> Sides:
+        """Return what is known of consecutive graphs."""
+        return self._each(lambda part: part.between(start, stop), {})
+
+    def of_graphs(self, numbers: NDArray[np.int64]) -> Sides:
+        """Return what is known of some graphs, in the given order."""
+        return self._each(lambda part: part.of_graphs(numbers), {})
+
+    def histograms(self) -> list[Histograms]:
+        """Return all different histograms."""
+        return list({id(one): one for one in self._leaves()}.values())
+
+    def _each(self, made: Any, known: dict[int, Any]) -> Sides:
+        found = []
+        for part in self.parts:
+            if isinstance(part, Sides):
+                found.append(part._each(made, known))
+                continue
+            if id(part) not in known:
+                known[id(part)] = made(part)
+            found.append(known[id(part)])
+        return Sides(found)
+
+    def _leaves(self) -> Iterator[Any]:
+        for part in self.parts:
+            if isinstance(part, Sides):
+                yield from part._leaves()
+            else:
+                yield part
+
+
+@dataclass(frozen=True)
+class MeanOnHistograms:
+    """The mean of kernels that are normalised, on histograms.
+
+    It holds no graph and no user code, if its parts hold none, so it can be sent to any worker.
+
+    Parameters
+    ----------
+    parts : tuple of kernels on histograms
+    weights : tuple of float
+        How much each part counts.
+    n_jobs : int or None
+    """
+
+    parts: tuple[Compared, ...]
+    weights: tuple[float, ...]
+    n_jobs: int | None
+
+    normalize: ClassVar[bool] = False
+
+    @property
+    def n_matrices(self) -> int:
+        """Peak memory of computing one matrix, in matrices of its size."""
+        return 1 + max(part.n_matrices for part in self.parts)
+
+    def serial(self) -> MeanOnHistograms:
+        """Return the same kernel, which uses one thread."""
+        return MeanOnHistograms(tuple(serial(part) for part in self.parts), self.weights, None)
+
+    def refuse_too_large(self, n_rows: int, n_columns: int) -> None:
+        """Refuse a matrix that does not fit in memory."""
+        refuse_large_gram(n_rows, n_columns, self.n_matrices)
+
+    def gram(self, x: Sides, y: Sides) -> NDArray[np.float64]:
+        """Return the kernel of each graph of `x` with each of `y`."""
+        mean = RunningMean(np.empty((len(x), len(y))), self.n_jobs)
+        for part, weight, rows, columns in self._pairs(x, y):
+            if isinstance(part, KernelOnGraphs) and part.normalize:
+                mean.add(part.gram(rows, columns), weight)  # nothing is left to divide by
+            else:
+                gram, *own = _with_own(part, rows, columns)
+                mean.add(gram, weight, *own)
+        return mean.finished()
+
+    def self_similarities(self, x: Sides) -> NDArray[np.float64]:
+        """Return the kernel of each graph with itself: the share of the parts that have one."""
+        total = np.zeros(len(x))
+        for part, weight, rows, _ in self._pairs(x, x):
+            total += np.where(part.self_similarities(rows) > 0, weight, 0.0)
+        return np.asarray(total / float(np.cumsum(self.weights)[-1]))
+
+    def _pairs(self, x: Sides, y: Sides) -> Iterator[tuple[Any, float, Any, Any]]:
+        return zip(self.parts, self.weights, x.parts, y.parts, strict=True)
+
+
+@dataclass(frozen=True)
+class GaussianOnHistograms:
+    """The Gaussian of a kernel that is normalised, on histograms.
+
+    Parameters
+    ----------
+    part : kernel on histograms
+    sigma : float
+    n_jobs : int or None
+    """
+
+    part: Compared
+    sigma: float
+    n_jobs: int | None
+
+    normalize: ClassVar[bool] = True
+
+    @property
+    def n_matrices(self) -> int:
+        """Peak memory of computing one matrix, in matrices of its size."""
+        return self.part.n_matrices
+
+    def serial(self) -> GaussianOnHistograms:
+        """Return the same kernel, which uses one thread."""
+        return GaussianOnHistograms(serial(self.part), self.sigma, None)
+
+    def refuse_too_large(self, n_rows: int, n_columns: int) -> None:
+        """Refuse a matrix that does not fit in memory."""
+        refuse_large_gram(n_rows, n_columns, self.n_matrices)
+
+    def gram(self, x: Sides, y: Sides) -> NDArray[np.float64]:
+        """Return the kernel of each graph of `x` with each of `y`."""
+        gram, rows, columns = _with_own(self.part, x.parts[0], y.parts[0])
+        return gaussian_of(gram, self.sigma, rows, columns, out=gram, n_jobs=self.n_jobs)
+
+    def self_similarities(self, x: Sides) -> NDArray[np.float64]:
+        """Return the kernel of each graph with itself: 1, or 0 where the part has none."""
+        return (self.part.self_similarities(x.parts[0]) > 0).astype(np.float64)
+
+
+class WholeGraphs:
+    """Graphs, for a part that takes these and no histograms.
+
+    Parameters
+    ----------
+    graphs : Graphs or None
+        None for training graphs that the part keeps itself.
+    own : ndarray, optional
+        The kernel of each graph with itself, if it is known.
+    """
+
+    def __init__(self, graphs: Graphs | None, own: NDArray[np.float64] | None = None) -> None:
+        self.graphs, self.own = graphs, own
+
+    def __len__(self) -> int:
+        known = self.own if self.graphs is None else self.graphs
+        return 0 if known is None else len(known)
+
+
+@dataclass(frozen=True)
+class KernelOnGraphs:
+    """A kernel with `fit`, `transform` and `diagonal`, of which nothing else is known.
+
+    Parameters
+    ----------
+    estimator : kernel
+        Fitted; or to be fitted when the matrix of training graphs is asked for.
+    normalize : bool
+        Whether its matrices are normalised.
+    """
+
+    estimator: Any
+    normalize: bool
+
+    n_matrices: ClassVar[int] = 3
+
+    def gram(self, x: WholeGraphs, y: WholeGraphs) -> NDArray[np.float64]:
+        """Return the kernel of graphs with all training graphs, which `y` must stand for."""
+        symmetric = x is y
+        call = self.estimator.fit_transform if symmetric else self.estimator.transform
+        gram = np.asarray(call(x.graphs), np.float64)
+        if gram.shape != (len(x), len(y)):
+            raise ValueError(
+                f"{self.estimator} must give a matrix of shape {(len(x), len(y))}, got {gram.shape}"
+            )
+        if symmetric and isinstance(self.estimator, KernelTransformer):
+            x.own = np.ascontiguousarray(np.diagonal(gram))
+        return gram
+
+    def self_similarities(self, x: WholeGraphs) -> NDArray[np.float64]:
+        """Return the kernel of each graph with itself."""
+        if x.own is None:
+            x.own = np.asarray(self.estimator.diagonal(x.graphs), np.float64)
+        return x.own
+
+
+# What compares graphs, and what it knows of them.
+Compared: TypeAlias = KernelOnHistograms | MeanOnHistograms | GaussianOnHistograms | KernelOnGraphs
+Counted: TypeAlias = Histograms | Sides
+
+
+def serial(kernel: Any) -> Any:
+    """Return a kernel on histograms that uses one thread."""
+    if isinstance(kernel, KernelOnHistograms):
+        return replace(kernel, n_jobs=None)
+    return kernel if isinstance(kernel, KernelOnGraphs) else kernel.serial()
+
+
+def all_histograms(counted: Counted) -> list[Histograms]:
+    """Return all different histograms that a kernel compares."""
+    return counted.histograms() if isinstance(counted, Sides) else [counted]
+
+
+def _with_own(
+    part: Any, x: Any, y: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return a matrix and what it has to be divided by: the kernel of each graph with itself.
+
+    What is divided already has 1 there, or 0 for graphs without self-similarity.
+    """
+    # Dividing later, together with other work, is faster and gives the same bits.
+    later = isinstance(part, KernelOnHistograms)
+    gram = (replace(part, normalize=False) if later else part).gram(x, y)
+    rows = part.self_similarities(x)
+    columns = rows if x is y else part.self_similarities(y)
+    if part.normalize and not later:
+        rows, columns = (rows > 0).astype(np.float64), (columns > 0).astype(np.float64)
+    return gram, rows, columns

@@ -1,0 +1,65 @@
+"""What the parts of a kernel share is computed once, and warned of once."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from grafik import FiltrationKernel, GaussianKernel, Graphs, MeanKernel, datasets
+from grafik.baselines import WL
+from grafik.kernels import sharing
+from grafik.kernels.normalised import RunningMean
+
+
+@pytest.fixture(scope="module")
+def small():
+    return datasets.random_graphs(40, n_nodes=(4, 12), density=(0.2, 0.5), n_labels=2)
+
+
+def test_what_parts_share_is_computed_once(small, monkeypatch):
+    graphs, _ = small
+    seen, counted = [], []
+    compute, inner = sharing.compute, sharing.FeatureCounter._counted
+    monkeypatch.setattr(sharing, "compute", lambda w, g: seen.append(w) or compute(w, g))
+
+    def noted(counter, *given):
+        counted.append((counter.filtration.weight, counter.extractor.depth))
+        return inner(counter, *given)
+
+    monkeypatch.setattr(sharing.FeatureCounter, "_counted", noted)
+    kernel = MeanKernel(
+        [
+            FiltrationKernel(gamma=1.0),
+            FiltrationKernel(gamma=8.0, combine="product"),
+            FiltrationKernel(depth=2),
+            FiltrationKernel(weight="core", depth=3),
+            GaussianKernel(FiltrationKernel(weight="core", depth=1)),
+            FiltrationKernel(weight="core", n_levels=1, depth=1),
+            WL(4),
+        ]
+    )
+    matrix = kernel.fit_transform(graphs)
+    expected = [("degree", 5), ("core", 3), ("degree", 4)]
+    assert (sorted(seen), counted) == (["core", "degree"], expected)
+    seen.clear()
+    counted.clear()
+    assert np.array_equal(kernel.transform(graphs), matrix)
+    assert (sorted(seen), counted) == (["core", "degree"], expected)
+    mean = RunningMean(np.empty_like(matrix))
+    for _, part in kernel.parts_:
+        mean.add(clone(part).fit_transform(graphs))
+    assert np.array_equal(mean.finished(), matrix)
+
+
+def test_one_warning_of_weights_that_are_not_used():
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1)]], edge_attributes=[[[3.0]]], edge_attribute_names=["calls"]
+    )
+    with pytest.warns(UserWarning, match="calls") as caught:
+        MeanKernel("degree+core").fit(graphs)
+    assert len(caught) == 1
+    assert "'degree', 'core' does not use it" in str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MeanKernel("degree+attribute").fit(graphs)
