@@ -17,6 +17,8 @@ from grafik import (
     load,
 )
 from grafik.cli.data import load as load_data
+from grafik.cli.options import Experiment
+from grafik.cli.reproduce import reproduce
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
 from grafik.system.files import check_target
@@ -405,6 +407,32 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     twice = grafik("report", results, "-k", "sp", "--out", out)
     assert twice.returncode == 2
     assert "has results; leave them out" in twice.stderr
+
+
+def test_models_and_new_kernels_are_evaluated_by_name(folder, tmp_path):
+    methods = "default,fwl-degree+core-min-gaussian"
+    options = ("--folds", 2, "--depths", 1, "--levels", 2, "--gammas", 1, "--sigmas", "2^1")
+    run = grafik("evaluate", folder / "TWO", "--methods", methods, *options, "--json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    titles = [score["title"] for score in found["scores"]]
+    assert titles == ["grafik, default", "FWL-degree+core (min, Gaussian)"]
+    assert found["scores"][1]["params"]["sigma"] == 2.0
+
+
+def test_reproduce_beyond_says_what_is_missing(tmp_path):
+    out = tmp_path / "mine"
+    run = grafik("reproduce", "beyond", "--data", tmp_path, "--repeats", 1, "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert "Missing: MUTAG, PTC_MR" in run.stdout
+    assert (out / "beyond" / "beyond.json").is_file()
+
+
+def test_reproduce_hands_on_the_number_of_repeats(tmp_path, monkeypatch):
+    asked = {}
+    monkeypatch.setattr("grafik.reproduction.reproduce", lambda *_, **given: asked.update(given))
+    reproduce(Experiment.beyond, repeats=3, out=tmp_path, as_json=True)
+    assert asked["repeats"] == 3
 
 
 def test_reproduce_prints_the_table_and_where_it_is(tmp_path):

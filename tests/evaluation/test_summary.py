@@ -123,3 +123,4 @@ def test_unfinished_results_have_no_mean():
 def test_parameters_are_shown_in_one_line():
     chosen = {"C": 4096.0, "depth": 5, "gamma": 2.0**-12, "n_levels": 3, "x": 0.3}
     assert params_text(chosen) == "n_levels 3, depth 5, gamma 2^-12, x 0.3, C 2^12"
+    assert params_text({"sigma": None, "depth": 0, "C": 1.0}) == "depth 0, C 2^0"

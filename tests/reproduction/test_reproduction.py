@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,9 +11,9 @@ import pytest
 
 from grafik import FiltrationKernel, datasets
 from grafik.evaluation import METHODS, PROTOCOLS, evaluate, read_results, swept
-from grafik.evaluation.methods import READING_OF
+from grafik.evaluation.methods import READING_OF, as_methods
 from grafik.evaluation.results import FILE
-from grafik.reproduction import EXPERIMENTS, paper, plan, reproduce, runtime
+from grafik.reproduction import EXPERIMENTS, accuracy, levels, paper, plan, reproduce, runtime
 from grafik.reproduction import experiment as evaluated
 
 # The accuracies as the paper prints them, in the order of DHFR, NCI1, PTC-MR, IMDB-B, EGO-1 to 4.
@@ -125,7 +126,8 @@ def test_the_committed_tables_are_those_of_the_committed_results(tmp_path):
     for table in tmp_path.rglob("*.md"):
         if table.name != "csl.md":
             table.unlink()
-    reproduce(["accuracy", "levels", "runtime"], tmp_path / "again", tables_only=True)
+    several = ["accuracy", "levels", "runtime", "beyond"]
+    reproduce(several, tmp_path / "again", tables_only=True)
     for name in (
         "README.md",
         *(f"{e}/{e}.{s}" for e in EXPERIMENTS for s in ("md", "csv", "json")),
@@ -221,14 +223,72 @@ def test_the_plan_of_a_data_set_is_followed(small, monkeypatch):
     assert asked["EGO-1"][1].repeats == 10
 
 
-@pytest.mark.parametrize(("gap", "within"), [(1.99, True), (-1.99, True), (2.01, False)])
-def test_two_deviations_are_two(gap, within):
-    score = SimpleNamespace(
-        method="wl", accuracy=60 + gap, deviation=9.0, n_units=10, n_unconverged=0
+def test_differences_are_told_in_standard_errors():
+    """By hand: ours 0.5 / sqrt(5 - 1) = 0.25, the paper's 1.2 / sqrt(10) = 0.3795."""
+    score = SimpleNamespace(method="wl", accuracy=61.0, deviation=0.5, n_units=50, n_unconverged=0)
+    setting = SimpleNamespace(
+        repeats_done=5, n_splits=10, protocol="paper", thresholds_from="train"
     )
-    setting = SimpleNamespace(repeats_done=1, protocol="paper", thresholds_from="train")
-    summary = SimpleNamespace(scores=[score], setting=setting)
-    assert evaluated.compared(summary, "wl", 60.0, 1.0)["within_two_deviations"] is within
+    row = evaluated.compared(SimpleNamespace(scores=[score], setting=setting), "wl", 60.0, 1.2)
+    assert (row["standard_error"], row["paper_standard_error"]) == (0.25, 0.3795)
+    assert row["standard_errors"] == pytest.approx(1 / 0.45442, abs=0.005)
+    setting.repeats_done = 1  # over ten folds
+    row = evaluated.compared(SimpleNamespace(scores=[score], setting=setting), "wl", 60.0, 1.2)
+    assert row["standard_error"] == pytest.approx(0.5 / 3, abs=1e-4)
+    row = evaluated.compared(SimpleNamespace(scores=[score], setting=setting), "wl", None, None)
+    assert (row["paper_standard_error"], row["standard_errors"]) == (None, None)
+
+
+def test_what_the_paper_has_and_we_do_not_is_listed(small, monkeypatch):
+    values = {"fwl-d": {"levels": (2,), "depths": (1, 3)}}
+    thin = plan.Plan(("fwl-d", "fwl-rw", "sp"), 2, {"Cs": (1.0,), "levels": (1, 2)}, values)
+    short = PROTOCOLS["paper"].with_values(n_splits=2)
+    monkeypatch.setitem(PROTOCOLS, "paper", short)
+    monkeypatch.setitem(plan.PLANS, "PTC_MR", thin)
+    reproduce(["accuracy"], small / "out", data=small / "data", only=["PTC_MR"])
+    header = read_results(small / "out" / "accuracy" / "PTC_MR").header
+    assert header.methods["fwl-d"].grid["levels"] == [2]
+    text = (small / "out" / "accuracy" / "accuracy.md").read_text()
+    assert (
+        "Less than in the paper: no VE-Hist, no GS, no WL, no WL-OA, no W-WL, no P-WL, no Core-WL; "
+        "2 of 10 repeats; 1 of 11 Cs; 1 of 10 levels for FWL-D; 2 of 10 levels for FWL-RW; "
+        "2 of 5 depths for FWL-D."
+    ) in text
+    assert "Repeats cut the same graphs anew" in text
+
+
+def test_fewer_repeats_than_planned_can_be_run_and_added_to(small, monkeypatch):
+    short = PROTOCOLS["paper"].with_values(n_splits=2, Cs=[1.0])
+    monkeypatch.setitem(PROTOCOLS, "paper", short)
+    monkeypatch.setitem(plan.PLANS, "PTC_MR", plan.Plan(("sp",), 3))
+    options = {"data": small / "data", "only": ["PTC_MR"]}
+    for asked, done in ((1, 1), (2, 2), (1, 2), (None, 3)):
+        reproduce(["accuracy"], small / "out", repeats=asked, **options)
+        found = read_results(small / "out" / "accuracy" / "PTC_MR")
+        assert (found.header.protocol.repeats, found.n_missing) == (done, 0)
+    with pytest.raises(ValueError, match="repeats must be an integer of at least 1, got 0"):
+        reproduce(["accuracy"], small / "out", repeats=0, **options)
+
+
+COMMITTED = [
+    (name, path.parent)
+    for name in ("accuracy", "levels")
+    for path in sorted((Path(__file__).parents[2] / "experiments" / name).glob("*/results.jsonl"))
+]
+
+
+@pytest.mark.parametrize(("name", "folder"), COMMITTED, ids=[f"{n}-{f.name}" for n, f in COMMITTED])
+def test_the_plans_go_on_with_the_committed_results(name, folder):
+    found = read_results(folder).header
+    experiment = (accuracy if name == "accuracy" else levels).experiment
+    planned = experiment.plans[folder.name]
+    protocol = PROTOCOLS["paper"].with_values(repeats=planned.repeats, **planned.grid)
+    methods = as_methods(experiment.methods(planned))
+    records = {method.name: method.record(protocol) for method in methods}
+    assert found.methods.items() <= records.items()
+    assert list(found.methods) == [one for one in records if one in found.methods]
+    assert found.protocol.repeats <= planned.repeats
+    assert replace(found.protocol, repeats=planned.repeats) == protocol.record()
 
 
 def test_unknown_names_are_refused_before_anything_is_written(tmp_path):

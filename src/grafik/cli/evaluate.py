@@ -27,6 +27,7 @@ def evaluate(
     levels: opt.TriedLevels = None,
     depths: opt.TriedDepths = None,
     gammas: opt.TriedGammas = None,
+    sigmas: opt.TriedSigmas = None,
     cs: opt.TriedCs = None,
     thresholds_from: opt.ThresholdsFrom = opt.LearnedFrom.train,
     normalize: opt.NormalizeAll = True,
@@ -54,6 +55,7 @@ def evaluate(
         "levels": numbers("--levels", levels, int),
         "depths": numbers("--depths", depths, int),
         "gammas": numbers("--gammas", gammas, float),
+        "sigmas": numbers("--sigmas", sigmas, float),
         "Cs": numbers("--Cs", cs, float),
     }
     from ..evaluation import PROTOCOLS

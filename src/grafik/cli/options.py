@@ -145,12 +145,13 @@ class LearnedFrom(StrEnum):
 
 
 class Experiment(StrEnum):
-    """Tables and figures of the paper."""
+    """Tables and figures of the paper, and beyond it."""
 
     csl = "csl"
     accuracy = "accuracy"
     levels = "levels"
     runtime = "runtime"
+    beyond = "beyond"
     all = "all"
 
 
@@ -159,9 +160,12 @@ Kernels = Annotated[
     str,
     typer.Option(
         "--kernel",
+        "--methods",
         "-k",
         help="Names separated by commas: fwl-d, fwl-rw, wl, wl-oa, w-wl, p-wl, core-wl, sp, "
-        "gs, ve-hist; or fwl- and a weight, such as fwl-triangles.",
+        "gs, ve-hist; fwl- and a weight, such as fwl-triangles, or several, such as "
+        "fwl-degree+core-min-gaussian; or the default model: default, default-quick, "
+        "default-thorough.",
     ),
 ]
 ProtocolOption = Annotated[
@@ -175,6 +179,15 @@ Repeats = Annotated[
     int | None,
     typer.Option(help="How often to shuffle and cut into folds.", show_default=_PROTOCOLS),
 ]
+FewerRepeats = Annotated[
+    int | None,
+    typer.Option(
+        "--repeats",
+        help="Run at most this many repeats of each data set; more can be added later.",
+        show_default="as planned",
+        min=1,
+    ),
+]
 Folds = Annotated[
     int | None, typer.Option("--folds", help="Number of outer folds.", show_default="10")
 ]
@@ -187,6 +200,10 @@ TriedDepths = Annotated[
 ]
 TriedGammas = Annotated[
     str | None, typer.Option(help="Gammas to try: 0.5,1 or 2^-3,2^3.", show_default=_PROTOCOLS)
+]
+TriedSigmas = Annotated[
+    str | None,
+    typer.Option(help="Sigmas of Gaussians to try, likewise.", show_default=_PROTOCOLS),
 ]
 TriedCs = Annotated[
     str | None, typer.Option("--Cs", help="Values of C to try, likewise.", show_default=_PROTOCOLS)
@@ -209,7 +226,8 @@ ExperimentName = Annotated[
     Experiment,
     typer.Argument(
         help="csl: which regular graphs are told apart. accuracy: all ten methods on all data "
-        "sets. levels: how the number of levels matters. runtime: seconds for each kernel."
+        "sets. levels: how the number of levels matters. runtime: seconds for each kernel. beyond: "
+        "the default model beside the best of the paper's methods."
     ),
 ]
 TablesOnly = Annotated[

@@ -14,13 +14,14 @@ def reproduce(
     data: opt.DataFolder = None,
     protocol: opt.ProtocolOption = opt.ProtocolName.paper,
     only: opt.OnlyData = "",
+    repeats: opt.FewerRepeats = None,
     out: opt.ExperimentsOut = None,
     tables_only: opt.TablesOnly = False,
     jobs: opt.Jobs = 1,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Compute the tables and figures of the paper again, next to the paper's numbers.
+    """Compute the tables and figures of the paper again, and what goes beyond it.
 
     The full protocol takes hours. It can be stopped at any time: the same command goes on where it
     was; only csl and runtime start again. For example: grafik reproduce accuracy --data data
@@ -39,6 +40,7 @@ def reproduce(
             data=data,
             protocol=protocol.value,
             only=[name.strip() for name in only.split(",") if name.strip()],
+            repeats=repeats,
             tables_only=tables_only,
             n_jobs=jobs,
         )

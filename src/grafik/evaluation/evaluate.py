@@ -25,7 +25,8 @@ from ..system.threads import n_threads
 from ..system.versions import versions
 from .folds import FEWER, group_codes, groups_digest
 from .header import DataRecord, Header
-from .methods import as_methods
+from .methods import Method, as_methods
+from .model_methods import ModelMethod
 from .protocols import Protocol, as_protocol
 from .results import FILE, Results
 from .unit import Unit, Work
@@ -54,12 +55,16 @@ def evaluate(
 
     Parameters
     ----------
-    methods : str, kernel, or list or dict of these
+    methods : str, kernel, model, or list or dict of these
         Names: ``"fwl-d"``, ``"fwl-rw"``, ``"wl"``, ``"wl-oa"``, ``"w-wl"``, ``"p-wl"``,
         ``"core-wl"``, ``"sp"``, ``"gs"``, ``"ve-hist"``, or ``"fwl-"`` and the name of a weight,
-        such as ``"fwl-triangles"``. Kernels are transformers whose `fit_transform` returns a Gram
-        matrix; they are used as they are. Use :func:`swept` to try a filtration kernel with all
-        parameters of the grid. Pairs of a name and a kernel, or a dict, give other names.
+        such as ``"fwl-triangles"``, or of several, such as ``"fwl-degree+core-min-gaussian"``
+        (masses by minimum, a Gaussian on top); ``"default"``, ``"default-quick"`` and
+        ``"default-thorough"`` are :class:`grafik.FiltrationClassifier` as it is. Kernels are
+        transformers whose `fit_transform` returns a Gram matrix; they are used as they are. Use
+        :func:`swept` to try a filtration kernel with all parameters of the grid. Models have `fit`
+        and `predict`; they choose their own parameters, whatever the grid. Pairs of a name and one
+        of these, or a dict, give other names.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     y : array of shape (n_graphs,)
         Classes, of any type.
@@ -107,6 +112,8 @@ def evaluate(
     followed = as_protocol(protocol)
     processes = n_threads(n_jobs)
     by_name = {method.name: method for method in as_methods(methods, followed.normalize)}
+    if followed.thresholds_from == "all":
+        _refuse_models(by_name)
     batch = as_graphs(graphs)
     given = _checked_classes(y, len(batch))
     classes, codes = np.unique(given, return_inverse=True)
@@ -169,6 +176,16 @@ def _run(
             journal.finish(results.units)
             _write_summary(results, journal.path.parent)
     return results
+
+
+def _refuse_models(methods: dict[str, Method | ModelMethod]) -> None:
+    """Refuse models where thresholds come from all graphs: they see the training part alone."""
+    found = [name for name, method in methods.items() if isinstance(method, ModelMethod)]
+    if found:
+        raise ValueError(
+            f"{found[0]} is a model, which learns from the training part alone, so that "
+            "thresholds_from='all' is not possible; leave it out, or use thresholds_from='train'"
+        )
 
 
 def _extends(wanted: dict[str, Any], found: dict[str, Any]) -> bool:

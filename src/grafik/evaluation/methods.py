@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
 from ..models.gram_grid import simplest
 from .header import MethodRecord
+from .model_methods import MODELS, ModelMethod, is_model, model_method
 from .protocols import Protocol
 from .sweeps import (
     Grams,
@@ -27,11 +29,22 @@ from .sweeps import (
     over_depths,
     over_filtrations,
     over_gaussians,
+    over_means,
+    over_sigmas,
     over_sizes,
 )
 
 # The features of the methods that are named after the paper: edge labels do not count there.
 PAPER_LABELS = WeisfeilerLehman(edge_labels=False)
+# Short names of weights, as in fwl-seven: of the paper's two, and of several together.
+_WEIGHTS: dict[str, tuple[Any, ...]] = {
+    "d": ("degree",),
+    "rw": (weights.Walks(7),),
+    "seven": (
+        *("degree", weights.Walks(3), "triangles", "core"),
+        *("jaccard", "curvature", "betweenness"),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -44,8 +57,8 @@ class Method:
         Name on the command line and in result files.
     title : str
         Name in tables and pictures.
-    kernel : estimator
-        With all options except those of the grid.
+    kernel : estimator, or list of FiltrationKernel
+        With all options except those of the grid; of several kernels, the mean is taken.
     sweep : callable
         Function that yields parameters and Gram matrices, one of :mod:`.sweeps`. It takes the
         kernel, the graphs, the positions of the graphs to learn from (None: all) and a protocol.
@@ -72,9 +85,13 @@ class Method:
         return self.sweep(self.kernel, graphs, train, protocol.with_values(**self.values))
 
     def normalized(self, wanted: bool) -> Method:
-        """Return the method with or without cosine normalisation, if its kernel has that option."""
+        """Return the method with or without cosine normalisation, if its kernel has that option.
+
+        Means and Gaussians are always of normalised kernels.
+        """
         if not hasattr(self.kernel, "normalize") or self.sweep is as_it_is:
             return self
+        wanted = wanted or "sigmas" in self.parameters
         return replace(self, kernel=clone(self.kernel).set_params(normalize=wanted))
 
     def record(self, protocol: Protocol) -> MethodRecord:
@@ -117,8 +134,8 @@ def swept(kernel: FiltrationKernel, name: str | None = None, title: str | None =
     return Method(name, title or name, kernel, over_filtrations, tried)
 
 
-def as_methods(given: Any, normalize: bool = True) -> list[Method]:
-    """Make methods of names, kernels, pairs of both, and methods.
+def as_methods(given: Any, normalize: bool = True) -> list[Method | ModelMethod]:
+    """Make methods of names, kernels, models, pairs of a name and one of these, and methods.
 
     Examples
     --------
@@ -126,15 +143,17 @@ def as_methods(given: Any, normalize: bool = True) -> list[Method]:
     >>> from grafik.evaluation.methods import as_methods
     >>> [method.title for method in as_methods(["wl", "fwl-d", ("mine", WL(depth=2))])]
     ['WL', 'FWL-D', 'mine']
+    >>> [method.title for method in as_methods("wl-oa-gaussian,fwl-degree+core-min,default")]
+    ['WL-OA (Gaussian)', 'FWL-degree+core (min)', 'grafik, default']
     >>> as_methods("wl,dance")
     Traceback (most recent call last):
-    ValueError: there is no method 'dance'; there are ve-hist, gs, sp, wl, ..., and fwl-<weight> ...
+    ValueError: there is no method 'dance'; there are ve-hist, gs, sp, wl, ..., and fwl-<weight>...
     """
     if isinstance(given, str):
         given = [name.strip() for name in given.split(",") if name.strip()]
     elif isinstance(given, Mapping):
         given = list(given.items())
-    elif isinstance(given, Method) or hasattr(given, "fit_transform"):
+    elif isinstance(given, (Method, ModelMethod)) or _is_kernel(given) or is_model(given):
         given = [given]
     methods = [_as_method(one).normalized(normalize) for one in given]
     names = [method.name for method in methods]
@@ -149,35 +168,78 @@ def as_methods(given: Any, normalize: bool = True) -> list[Method]:
     return methods
 
 
-def _as_method(given: Any) -> Method:
-    if isinstance(given, Method):
+def _as_method(given: Any) -> Method | ModelMethod:
+    if isinstance(given, (Method, ModelMethod)):
         return given
     if isinstance(given, str):
         return _by_name(given)
-    name, kernel = given if isinstance(given, tuple) else (type(given).__name__, given)
-    if isinstance(kernel, Method):
-        return replace(kernel, name=name, title=name)
-    if isinstance(kernel, str):
-        return replace(_by_name(kernel), name=name, title=name)
-    if not hasattr(kernel, "fit_transform"):
-        raise TypeError(
-            "a method must be a name, a kernel with fit_transform or a pair of both, "
-            f"got {type(kernel).__name__}"
-        )
-    return Method(name, name, kernel, as_it_is)
+    name, one = given if isinstance(given, tuple) else (type(given).__name__, given)
+    if isinstance(one, str):
+        one = _by_name(one)
+    if isinstance(one, (Method, ModelMethod)):
+        return replace(one, name=name, title=name)
+    if _is_kernel(one):
+        return Method(name, name, one, as_it_is)
+    if is_model(one):
+        return ModelMethod(name, name, one)
+    raise TypeError(
+        "a method must be a name, a kernel with fit_transform, a model with fit and predict, or a "
+        f"pair of a name and one of these, got {type(one).__name__}"
+    )
 
 
-def _by_name(name: str) -> Method:
+def _is_kernel(given: Any) -> bool:
+    return hasattr(given, "fit_transform")
+
+
+def _by_name(name: str) -> Method | ModelMethod:
     key = name.lower()
     known = {**METHODS, **READINGS}
     if key in known:
         return known[key]
-    weight = key.removeprefix("fwl-")
-    if key.startswith("fwl-") and weight in weights.NAMES:
-        return swept(_paper_kernel(weight=weight), key, key.replace("fwl", "FWL"))
+    if key in MODELS:
+        return model_method(key)
+    plain = key.removesuffix("-gaussian")
+    if plain != key and plain in ("wl", "wl-oa"):
+        return gaussian(METHODS[plain])
+    if key.startswith("fwl-") and (found := _filtration_method(key)) is not None:
+        return found
     raise ValueError(
-        f"there is no method {name!r}; there are {', '.join(known)}, and fwl-<weight> for the "
-        f"weights {', '.join(weights.NAMES)}"
+        f"there is no method {name!r}; there are {', '.join(known)}, wl-gaussian, wl-oa-gaussian, "
+        f"the models {', '.join(MODELS)}, and fwl-<weight>[-min][-gaussian] for the weights "
+        f"{', '.join(weights.NAMES)}, several of them joined by +, or seven of them: fwl-seven"
+    )
+
+
+def _filtration_method(key: str) -> Method | None:
+    """Return the method of a name such as ``fwl-degree+core-min-gaussian``; None if it is none."""
+    plain = key.removesuffix("-gaussian")
+    wanted = plain.removesuffix("-min").removeprefix("fwl-")
+    parts = wanted.split("+")
+    if not all(part in weights.NAMES or part in _WEIGHTS for part in parts):
+        return None
+    given = [weight for part in parts for weight in _WEIGHTS.get(part, (part,))]
+    for weight in given:
+        if given.count(weight) > 1:
+            raise ValueError(f"method {key!r} has {weight} twice; name each weight once")
+    mass = {"mass": "min"} if wanted != plain.removeprefix("fwl-") else {}
+    kernels = [_paper_kernel(weight=weight, **mass) for weight in given]
+    method = swept(kernels[0], plain, f"FWL-{wanted}{' (min)' if mass else ''}")
+    if len(kernels) > 1:
+        always = [kernel.set_params(normalize=True) for kernel in kernels]
+        method = replace(method, kernel=always, sweep=over_means)
+    return method if plain == key else gaussian(method)
+
+
+def gaussian(method: Method) -> Method:
+    """Return the method with a Gaussian on top of its normalised kernel."""
+    inside, mark, more = method.title.partition(" (")
+    return replace(
+        method,
+        name=f"{method.name}-gaussian",
+        title=f"{inside} ({more.removesuffix(')')}, Gaussian)" if mark else f"{inside} (Gaussian)",
+        sweep=partial(over_sigmas, method.sweep),
+        parameters=(*method.parameters, "sigmas"),
     )
 
 

@@ -10,7 +10,7 @@ from ..arrays.checks import checked_bool, checked_choice, checked_integer, check
 from .header import ProtocolRecord
 
 # Attributes with values to try; the other attributes say how they are tried.
-TRIED = ("levels", "depths", "gammas", "sizes", "Cs")
+TRIED = ("levels", "depths", "gammas", "sigmas", "sizes", "Cs")
 _LEAST = {"repeats": 1, "n_splits": 2, "inner_splits": 2, "levels": 1, "depths": 0, "sizes": 3}
 
 
@@ -41,6 +41,8 @@ class Protocol:
         Vertices of graphlets.
     Cs : tuple of float
         For the support vector machine.
+    sigmas : tuple of float
+        For Gaussians on top of a kernel, ``exp(-sigma (1 - K))``.
     normalize : bool
         Whether kernels given by name or through :func:`swept` are cosine-normalised.
     thresholds_from : {"train", "all"}
@@ -66,6 +68,7 @@ class Protocol:
     gammas: tuple[float, ...]
     sizes: tuple[int, ...]
     Cs: tuple[float, ...]
+    sigmas: tuple[float, ...] = (1.0, 4.0, 16.0)
     normalize: bool = True
     thresholds_from: str = "train"
     random_state: int = 0
@@ -86,7 +89,7 @@ class Protocol:
         Parameters
         ----------
         repeats, n_splits, inner_splits : int
-        levels, depths, gammas, sizes, Cs : iterable
+        levels, depths, gammas, sigmas, sizes, Cs : iterable
         normalize : bool
         thresholds_from : {"train", "all"}
         random_state : int
@@ -148,8 +151,8 @@ def _tried(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
         found = {checked_integer(f"each of {name}", value, _LEAST[name]) for value in values}
     else:
         found = {checked_number(f"each of {name}", value) for value in values}
-    if name == "Cs" and 0.0 in found:
-        raise ValueError("each of Cs must be positive, got 0")
+    if name in ("Cs", "sigmas") and 0.0 in found:
+        raise ValueError(f"each of {name} must be positive, got 0")
     if not found:
         raise ValueError(f"{name} must have at least one value, got none")
     return tuple(sorted(found))

@@ -268,8 +268,9 @@ def percent(value: float | None) -> str:
 
 
 def params_text(params: dict[str, Any]) -> str:
-    """Return parameters in one line, with powers of two written as such."""
-    names = sorted(params, key=lambda name: (name == "C", name != "n_levels", name))
+    """Return parameters in one line, with powers of two written as such; None is left out."""
+    known = [name for name, value in params.items() if value is not None]
+    names = sorted(known, key=lambda name: (name == "C", name != "n_levels", name))
     return ", ".join(f"{name} {_power(params[name])}" for name in names)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,11 +11,14 @@ from sklearn.base import clone
 
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.normalised import RunningMean, gaussian_of
 from ..models.gram_grid import filtration_grams
 from .protocols import Protocol
 
 # Parameters, and the Gram matrix of all graphs; the next step may overwrite the matrix.
 Grams: TypeAlias = Iterator[tuple[dict[str, Any], NDArray[np.float64]]]
+# Bytes that the matrices of several gammas may take together.
+_MEMORY = 5e8
 # Takes a kernel, graphs, the positions of those to learn from (None: all), and a protocol.
 Sweep: TypeAlias = Callable[[Any, Graphs, NDArray[np.int64] | None, Protocol], Grams]
 
@@ -78,6 +81,56 @@ def over_filtrations(
         kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
     )
     return iter(grams)
+
+
+def over_means(
+    kernels: Sequence[FiltrationKernel],
+    graphs: Graphs,
+    train: NDArray[np.int64] | None,
+    protocol: Protocol,
+) -> Grams:
+    """Sweep over the mean of several normalised filtration kernels, all with the same parameters.
+
+    The means of as many gammas as fit in memory are made from one pass over the graphs.
+    """
+    n, depths = len(graphs), protocol.depths
+    at_once = max(1, int(_MEMORY // (8 * n * n * len(depths))))
+    for n_levels in protocol.levels:
+        # With one level there is no filtration, so the kernels are all the same.
+        parts = kernels[:1] if n_levels == 1 else kernels
+        gammas = protocol.gammas[:1] if n_levels == 1 else protocol.gammas
+        for first in range(0, len(gammas), at_once):
+            tried = gammas[first : first + at_once]
+            means = {
+                (depth, gamma): RunningMean(np.empty((n, n)), kernels[0].n_jobs)
+                for depth in depths
+                for gamma in tried
+            }
+            for kernel in parts:
+                grams = filtration_grams(kernel, graphs, train, [n_levels], depths, tried, True)
+                # A weight with one value has one level too, where gamma does not matter.
+                same = len(grams) < len(means)
+                for found, gram in grams:
+                    for gamma in tried if same else [found["gamma"]]:
+                        means[found["depth"], gamma].add(gram)
+            for (depth, gamma), mean in means.items():
+                params = {"n_levels": n_levels, "depth": depth, "gamma": gamma}
+                yield params, mean.finished()
+
+
+def over_sigmas(
+    inner: Sweep,
+    kernel: Any,
+    graphs: Graphs,
+    train: NDArray[np.int64] | None,
+    protocol: Protocol,
+) -> Grams:
+    """Sweep over Gaussians ``exp(-sigma (1 - K))`` of normalised kernels, themselves swept over."""
+    out = np.empty((len(graphs), len(graphs)))
+    for params, gram in inner(kernel, graphs, train, protocol):
+        own = gram.diagonal().copy()
+        for sigma in protocol.sigmas:
+            yield {**params, "sigma": sigma}, gaussian_of(gram, sigma, own, own, out)
 
 
 def has_depth(kernel: FiltrationKernel) -> bool:

@@ -14,6 +14,7 @@ from ..models.selection import select
 from ..models.svm import score_path
 from .folds import Fold, chosen_by, outer_folds
 from .methods import Method
+from .model_methods import ModelMethod
 from .protocols import Protocol
 
 
@@ -34,7 +35,7 @@ class Work:
 
     graphs: Graphs
     y: NDArray[np.int64]
-    methods: dict[str, Method]
+    methods: dict[str, Method | ModelMethod]
     protocol: Protocol
     groups: NDArray[np.int64] | None = None
 
@@ -81,15 +82,27 @@ class Work:
         return result, time.perf_counter() - start
 
     def _result(self, unit: Unit) -> dict[str, Any]:
-        protocol, method = self.protocol, self.methods[unit.method]
+        method = self.methods[unit.method]
         train, test = self.folds(unit.repeat)[unit.fold]
         inner = self.inner_folds(train, unit.repeat, unit.fold)
+        if isinstance(method, ModelMethod):
+            seed = _seed(self.protocol.random_state, unit.repeat, unit.fold)
+            grouped = None if self.groups is None else inner
+            found = method.result(self.graphs, self.y, (train, test), grouped, seed)
+        else:
+            found = self._chosen(method, train, test, inner)
+        return {**unit._asdict(), **found}
+
+    def _chosen(
+        self, method: Method, train: NDArray[np.intp], test: NDArray[np.intp], inner: list[Fold]
+    ) -> dict[str, Any]:
+        """Choose the parameters of a kernel and C, and test the machine that has them."""
+        protocol = self.protocol
         learned_from = train if protocol.thresholds_from == "train" else None
         grams = method.grams(self.graphs, learned_from, protocol)
         chosen = select(grams, self.y, inner, protocol.Cs, simplest=method.simplest)
         final = score_path(chosen.gram, self.y, train, test, [chosen.best["C"]])
         return {
-            **unit._asdict(),
             "params": chosen.best,
             "inner_accuracy": chosen.best_score,
             "n_correct": round(float(final.scores[0]) * len(test)),

@@ -73,7 +73,9 @@ def _filtration_method(results: Any, name: str) -> Method | None:
         method = as_methods([name], results.header.normalize)[0]
     except ValueError:
         return None
-    if not isinstance(method.kernel, FiltrationKernel):
+    if not isinstance(method, Method) or not isinstance(method.kernel, FiltrationKernel):
+        return None
+    if "sigmas" in method.parameters:
         return None
     # Another kernel may have been evaluated under this name.
     return method if method.text == results.header.methods[name].kernel else None

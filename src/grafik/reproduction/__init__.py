@@ -1,4 +1,4 @@
-"""The experiments of the paper, with one command."""
+"""The experiments of the paper, and one beyond it, with one command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-EXPERIMENTS = ("csl", "accuracy", "levels", "runtime")
+EXPERIMENTS = ("csl", "accuracy", "levels", "runtime", "beyond")
 
 
 def reproduce(
@@ -16,6 +16,7 @@ def reproduce(
     data: str | os.PathLike[str] | None = None,
     protocol: str = "paper",
     only: Collection[str] = (),
+    repeats: int | None = None,
     tables_only: bool = False,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -27,10 +28,11 @@ def reproduce(
 
     Parameters
     ----------
-    experiments : sequence of {"csl", "accuracy", "levels", "runtime"}
+    experiments : sequence of {"csl", "accuracy", "levels", "runtime", "beyond"}
+        All are the paper's but the last, which compares the default model with the paper's methods.
     out : path
-        Folder for everything. When started again, accuracy and levels go on where they stopped;
-        csl and runtime start again.
+        Folder for everything. When started again, accuracy, levels and beyond go on where they
+        stopped; csl and runtime start again.
     data : path, optional
         Folder of TU data sets; by default the environment variable ``GRAFIK_DATA``.
     protocol : {"paper", "quick"}
@@ -38,6 +40,8 @@ def reproduce(
         paper's repeats each data set gets.
     only : collection of str
         Data sets to run, instead of all. Results of the others are not changed.
+    repeats : int, optional
+        Run at most this many repeats of each data set. More can be added later.
     tables_only : bool
         Whether to make only tables and pictures, from existing results.
     n_jobs, progress
@@ -53,17 +57,25 @@ def reproduce(
     >>> import tempfile
     >>> from grafik.reproduction import reproduce
     >>> page = reproduce(["csl"], tempfile.mkdtemp())
-    >>> for line in page.read_text().splitlines()[15:18]:
+    >>> for line in page.read_text().splitlines()[16:19]:
     ...     print(line)
     | walks up to | levels | accuracy, % | the paper's | difference |
     | --- | ---: | ---: | ---: | ---: |
     | 1 | 1 | 10 | 10 | +0 |
     """
+    from ..arrays.checks import checked_integer
     from ..system.files import make_folder
-    from . import accuracy, csl, levels, paper, plan, runtime
+    from . import accuracy, beyond, beyond_table, csl, levels, paper, plan, runtime
     from .readme import write_readme
 
-    data_of = {"accuracy": plan.PLANS, "levels": plan.LEVELS, "runtime": paper.DATA}
+    data_of = {
+        "accuracy": plan.PLANS,
+        "levels": plan.LEVELS,
+        "runtime": paper.DATA,
+        "beyond": plan.BEYOND,
+    }
+    if repeats is not None:
+        repeats = checked_integer("repeats", repeats, 1)
     _check_names("experiments", experiments, EXPERIMENTS)
     if not experiments:
         raise ValueError(f"experiments must hold some of {', '.join(EXPERIMENTS)}, got none")
@@ -88,12 +100,15 @@ def reproduce(
                 runtime.write(folder)
             else:
                 runtime.run(folder, place, only, progress)
-        elif name in ("accuracy", "levels"):
+        elif name != "csl":
             experiment = (accuracy if name == "accuracy" else levels).experiment
+            run, write = experiment.run, experiment.write
+            if name == "beyond":
+                run, write = beyond.run, beyond_table.write
             if tables_only:
-                experiment.write(folder)
+                write(folder)
             else:
-                experiment.run(folder, place, protocol, only, n_jobs, progress)
+                run(folder, place, protocol, only, n_jobs, progress, repeats)
         write_readme(folder)
     return folder / "README.md"
 

@@ -28,9 +28,10 @@ def _row(data: str, method: str, summary: Summary | None) -> dict[str, Any]:
 experiment = Evaluated(
     "accuracy",
     PLANS,
-    lambda plan: plan.methods,
+    lambda plan: plan.evaluated,
     (*DATA, *(name for name in PLANS if name not in DATA)),
     _rows,
     ("method", "title"),
     draw_accuracy,
+    {name: method.title for name, method in METHODS.items()},
 )

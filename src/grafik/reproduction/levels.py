@@ -23,6 +23,7 @@ def _methods(plan: Plan) -> list[Method]:
     return [
         replace(method, name=name, title=name, values={"levels": (k,)})
         for method in as_methods(plan.methods)
+        if isinstance(method, Method)
         for k in range(1, 11)
         for name in [f"k={k}{_READINGS[method.name]}"]
     ]
@@ -52,4 +53,6 @@ def _line_of(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "data": row["data"] + reading, "paper": None if reading else row["paper"]}
 
 
-experiment = Evaluated("levels", PLANS, _methods, tuple(PLANS), _rows, ("levels", "title"), _draw)
+experiment = Evaluated(
+    "levels", PLANS, _methods, tuple(PLANS), _rows, ("levels", "title"), _draw, {}, ("levels",)
+)

@@ -114,3 +114,49 @@ def draw_runtime(rows: list[dict[str, Any]], path: Path) -> None:
             panel.grid(alpha=0.3)
         panels[0].set_ylabel("seconds for the Gram matrix, FWL-D, depth 5")
         panels[0].legend(fontsize=8, ncols=2)
+
+
+def draw_beyond(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw a row for each data set: the default model and the best of the paper's, with errors."""
+    marks = (
+        ("best_accuracy", "best_error", 0.14, "s", style.ORANGE, "best of the paper's ten"),
+        ("accuracy", "error", -0.14, "o", style.BLUE, "default model"),
+    )
+    places = [len(rows) - 1 - i for i in range(len(rows))]
+    with _figure(path, 7.0, 1.3 + 0.5 * len(rows)) as (panel,):
+        for mean, error, shift, marker, colour, label in marks:
+            panel.errorbar(
+                [row[mean] for row in rows],
+                [place + shift for place in places],
+                xerr=[row[error] for row in rows],
+                fmt=marker,
+                color=colour,
+                markersize=6,
+                elinewidth=1.4,
+                capsize=3,
+                label=label,
+            )
+        for row, place in zip(rows, places, strict=True):
+            texts = row["best"], f"{row['difference']:+.1f}"
+            for text, (mean, error, shift, *_) in zip(texts, marks, strict=True):
+                panel.annotate(
+                    text,
+                    (row[mean] + row[error], place + shift),
+                    xytext=(6, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=8,
+                    color=style.DARK,
+                )
+            panel.axhline(place - 0.5, color="lightgray", linewidth=0.6)
+        panel.set_yticks(places, [row["data"] for row in rows])
+        panel.set(
+            xlabel="accuracy in %, with one standard error over folds",
+            ylim=(-0.5, len(rows) - 0.5),
+            axisbelow=True,
+        )
+        left, right = panel.get_xlim()
+        panel.set_xlim(left, right + 0.16 * (right - left))
+        panel.grid(axis="x", alpha=0.3)
+        panel.tick_params(axis="y", length=0)
+        panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)

@@ -10,8 +10,9 @@ _INTRODUCTION = """\
 # Experiments
 
 The tables and figures of *Graph Filtration Kernels* (Schulz, Welke, Wrobel, AAAI 2022), computed
-again, with the paper's numbers beside ours. This page is made from the result files in this folder
-by `grafik reproduce`; do not edit it.
+again, with the paper's numbers beside ours, and, at the end, the default model beside the paper's
+methods. This page is made from the result files in this folder by `grafik reproduce`; do not edit
+it.
 
     grafik reproduce all --data FOLDER_OF_TU_DATA_SETS --out my-experiments
 
@@ -26,6 +27,7 @@ _SECTIONS = {
     "accuracy": "Accuracy",
     "levels": "The influence of the number of levels",
     "runtime": "Runtime",
+    "beyond": "Beyond the paper",
 }
 
 
