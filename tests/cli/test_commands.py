@@ -81,7 +81,8 @@ def test_a_model_is_trained_saved_and_applied(folder, tmp_path):
     assert load(model).random_state == 5
     told = json.loads(run.stdout)
     assert told["accuracy"] == 1.0
-    assert set(told["params"]) == {"n_levels", "depth", "gamma", "C"}
+    assert {"weight", "n_levels", "depth", "gamma", "mass", "sigma", "C"} <= set(told["params"])
+    assert told["params"]["weight"] == "triangles"
     plain = grafik("predict", model, folder / "TWO")
     assert plain.stdout == (folder / "classes.txt").read_text()
     told = json.loads(grafik("predict", model, folder / "TWO", "--proba", "--json").stdout)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from command_line import grafik
-from grafik import Graphs, datasets, load
+from grafik import FiltrationClassifier, GaussianKernel, Graphs, MeanKernel, datasets, load
 from grafik.cli.model_options import Task
 from grafik.cli.train import decided
 
@@ -80,7 +80,8 @@ def test_of_several_weights_the_best_is_chosen(tmp_path):
 
 
 def test_it_is_said_what_the_filtration_gained_and_whether_edge_labels_count(tmp_path):
-    run = grafik("train", "csl", "--out", tmp_path / "csl.model")  # all degrees are 4
+    degrees = "--weight", "degree"  # all of them are 4
+    run = grafik("train", "csl", *degrees, "--out", tmp_path / "csl.model")
     assert "so there is no filtration: this is plain Weisfeiler-Lehman." in run.stdout
     assert "\nEdge labels were not used.\nsaved to " in run.stdout
     graphs, _ = datasets.wl_hard("decalin")
@@ -95,3 +96,54 @@ def test_it_is_said_what_the_filtration_gained_and_whether_edge_labels_count(tmp
     assert "\nEdge labels were used.\n" in run.stdout
     told = json.loads(grafik("train", *data, "--out", tmp_path / "g.model", "--json").stdout)
     assert told["verdict"].startswith("The filtration did not help: one level won")
+
+
+def test_models_of_several_filtrations_are_trained_and_applied(tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3), copies=8)
+    datasets.write_tu(tmp_path / "TWO", graphs, y)
+    model = tmp_path / "m.model"
+    options = "--weight", "core + triangles", "--effort", "quick", "--out", model
+    run = grafik("train", tmp_path / "TWO", *options)
+    assert run.returncode == 0, run.stderr
+    assert "\nchosen: weight core+triangles, " in run.stdout
+    assert "None" not in run.stdout
+    assert isinstance(load(model).kernel_, MeanKernel)
+    run = grafik("predict", model, tmp_path / "TWO")
+    assert run.stdout.split() == [str(one) for one in y]
+    tried = {"levels": [2], "depths": [1], "gammas": [1.0], "Cs": [1.0], "sigmas": [4.0]}
+    fitted = FiltrationClassifier(weight="core+triangles", **tried).fit(graphs, y)
+    assert isinstance(fitted.kernel_, GaussianKernel)
+    fitted.save(model)
+    told = json.loads(grafik("predict", model, tmp_path / "TWO", "--proba", "--json").stdout)
+    assert told["predictions"] == y.tolist()
+    assert told["probabilities"] == fitted.predict_proba(graphs).tolist()
+
+
+def test_molecules_are_read_as_a_model_of_several_filtrations_knows_them(tmp_path):
+    smiles = ["CCO", "c1ccccc1", "CCCO", "C1CCCC1", "CO", "Cc1ccccc1"]
+    table, model = tmp_path / "m.csv", tmp_path / "m.model"
+    table.write_text("\n".join(["smiles", *smiles]))
+    tried = {"levels": [2], "depths": [1], "gammas": [1.0], "Cs": [1.0], "sigmas": [None, 4.0]}
+    graphs = Graphs.from_smiles(smiles, atoms="typed")
+    fitted = FiltrationClassifier(weight="degree+core", **tried).fit(graphs, [0, 1] * 3)
+    assert isinstance(fitted.kernel_, (GaussianKernel, MeanKernel))
+    fitted.save(model)
+    run = grafik("predict", model, table)
+    assert (run.returncode, len(run.stdout.split())) == (0, 6), run.stderr
+    run = grafik("predict", model, table, "--hydrogens")
+    assert run.returncode == 2
+    assert "hydrogens" in run.stderr
+
+
+@pytest.mark.filterwarnings("default:the search for the best kernel:UserWarning")
+def test_no_filtration_is_said_in_words(tmp_path):
+    graphs, _ = datasets.random_graphs(24, n_nodes=(4, 8), density=0.4, n_labels=2)
+    graphs.to_parquet(tmp_path / "g.parquet")
+    (tmp_path / "y.txt").write_text("yes\nno\n" * 12)
+    data = tmp_path / "g.parquet", "--labels", tmp_path / "y.txt"
+    run = grafik("train", *data, "--out", tmp_path / "g.model", "--max-seconds", 0)
+    assert run.returncode == 0, run.stderr
+    assert "\nchosen: no filtration, depth " in run.stdout
+    assert "\nThe search ended before a filtration was tried, so this is plain" in run.stdout
+    assert "None" not in run.stdout
+    assert "max_seconds=0 was over" in run.stderr

@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from all_kernels import COMBINED
 from grafik import FiltrationKernel, GaussianKernel, KernelEmbedding, MeanKernel, datasets
 from grafik.baselines import WL, CoreWL, ShortestPath, VEHist
+from grafik.embeddings.explicit_maps import stream
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -56,6 +57,25 @@ def test_products_of_a_gaussian_are_close_and_right_on_average(data):
     assert np.sqrt((errors**2).mean()) < 1.5 / np.sqrt(512)
     assert np.abs(errors.mean(axis=0)).max() < 6 / np.sqrt(512 * 20)
     assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("options", [{}, {"min_graphs": 8}, {"rank": 1}])
+def test_features_that_are_dropped_do_not_bias_the_products_of_a_gaussian(data, options):
+    graphs, new = data[0][:25], data[0][25:]
+    kernel = FiltrationKernel(depth=2)
+    inner = KernelEmbedding(kernel, **options)
+    known = inner.fit_transform(graphs)
+    embedding = KernelEmbedding(GaussianKernel(kernel, 8.0), n_components=2**15, **options)
+    vectors = embedding.fit_transform(graphs)
+    for batch, rows in ((graphs, known), (new, inner.transform(new))):
+        lengths = rows.power(2).sum(axis=1)
+        assert lengths.min() < 0.9 or (batch is graphs and not options)
+        expected = np.exp(-8.0 * (1 - (rows @ known.T).toarray()))
+        found = (embedding.transform(batch) @ vectors.T).toarray()
+        assert np.abs(found - expected).max() < 0.03
+    if not options:  # all that new graphs share with those of the fit is there
+        exact = GaussianKernel(kernel, 8.0).fit(graphs).transform(new)
+        assert np.abs(found - exact).max() < 0.03
 
 
 def test_a_graph_without_features_has_no_random_features():
@@ -103,9 +123,17 @@ def test_parts_of_a_mean_draw_different_directions(data):
     assert not np.allclose(vectors[:, :8], vectors[:, 8:])
 
 
+def test_maps_within_others_draw_from_streams_of_their_own():
+    seeds = [(3,), (3, 0), (3, 0, 0), (3, 0, 1), (3, 1), (4,)]
+    drawn = [stream(seed).standard_normal(4).tolist() for seed in seeds]
+    assert len({tuple(values) for values in drawn}) == len(seeds)
+
+
 def test_messages(data):
     graphs, _ = data
     for kernel, message in (
+        (FiltrationKernel, r"kernel is the class FiltrationKernel; pass a kernel: Filt.*\(\)"),
+        ("degree", "kernel is the text 'degree'"),
         (CoreWL(1), "kernel is a CoreWL, which has no explicit map"),
         (MeanKernel([("cores", CoreWL(1))]), "part 'cores' is a CoreWL"),
         (GaussianKernel(CoreWL(1)), "kernel.kernel is a CoreWL"),

@@ -9,7 +9,14 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from grafik import FiltrationClassifier, FiltrationKernel, Graphs, datasets, weights
+from grafik import (
+    FiltrationClassifier,
+    FiltrationKernel,
+    FiltrationRegressor,
+    Graphs,
+    datasets,
+    weights,
+)
 from grafik.evaluation import PROTOCOLS, evaluate, model_methods, read_results
 from grafik.evaluation.methods import as_methods
 from grafik.evaluation.model_methods import ModelMethod, plain
@@ -65,11 +72,18 @@ def test_units_are_those_of_a_fit_to_the_training_part(tmp_path):
     assert (tmp_path / FILE).read_bytes() == before
 
 
+def test_a_model_of_numbers_is_no_method():
+    with pytest.raises(TypeError, match="got FiltrationRegressor"):
+        as_methods([("numbers", FiltrationRegressor())])
+
+
 def test_the_default_model_is_as_it_is_but_for_threads_and_progress():
     (method,) = as_methods("default")
     assert method.ours
     plain = {"n_jobs": 1, "progress": False}
-    assert method.text == described(FiltrationClassifier(**plain))
+    assert method.text.startswith(f"{described(FiltrationClassifier(**plain))}, trying (Cs=[1.0,")
+    (quick,) = as_methods("default-quick")
+    assert quick.text.split("trying")[1] != method.text.split("trying")[1]
     assert method.title == "grafik, default"
 
 

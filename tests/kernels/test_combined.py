@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -31,27 +31,6 @@ some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
 
 # Some graphs have labels that others lack, on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
-
-
-class Foreign(BaseEstimator, TransformerMixin):
-    """A kernel of another library: numbers of vertices and edges."""
-
-    def __init__(self, scale=1.0):
-        self.scale = scale
-
-    def fit(self, X, y=None):
-        self.seen_ = self._vectors(X)
-        return self
-
-    def transform(self, X):
-        return self._vectors(X) @ self.seen_.T
-
-    def diagonal(self, X):
-        return (self._vectors(X) ** 2).sum(axis=1)
-
-    def _vectors(self, graphs):
-        assert isinstance(graphs, Graphs)  # converted once, for all parts
-        return self.scale * np.stack([graphs.n_nodes, graphs.n_edges], axis=1).astype(float)
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +201,36 @@ def test_names_of_parts():
             MeanKernel([(name, WL())]).fit([[(0, 1)]])
 
 
+def test_names_that_are_made_are_none_that_are_given():
+    kernel = MeanKernel([("wl-1", VEHist()), WL(1), WL(2), ("wl-3", VEHist())])
+    assert [name for name, _ in kernel._named()] == ["wl-1", "wl-2", "wl-4", "wl-3"]
+    kernel = MeanKernel([("wl-1", VEHist()), ("wl", WL(1)), WL(2)])
+    assert [name for name, _ in kernel._named()] == ["wl-1", "wl", "wl-2"]
+
+
+def test_kernels_with_wrong_parts_can_be_shown():
+    for parts in (None, [], [WL], [3]):
+        kernel = MeanKernel(parts)
+        assert kernel.get_params() == {"parts": parts, "weights": None, "n_jobs": None}
+        assert "MeanKernel" in kernel._repr_html_()
+
+
+def test_parameters_that_are_refused_change_nothing():
+    kernel = MeanKernel("degree+core")
+    for wrong in ({"foo__gamma": 3}, {"foo": WL()}, {"weights": [1, 2], "degree__foo": 1}):
+        with pytest.raises(ValueError, match="Invalid parameter 'foo'"):
+            kernel.set_params(**wrong)
+        assert kernel.get_params(deep=False) == MeanKernel("degree+core").get_params(deep=False)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 2.0**-1040, 2.0**-900])
+def test_tiny_weights_are_weights(small, scale):
+    graphs, _ = small
+    expected = MeanKernel("degree+core", weights=[1, 3]).fit_transform(graphs)
+    found = MeanKernel("degree+core", weights=[scale, 3 * scale]).fit_transform(graphs)
+    assert np.array_equal(found, expected)
+
+
 def test_nested_parameters_and_parts_are_set_by_name(small):
     graphs, _ = small
     kernel = MeanKernel("degree+core")
@@ -260,23 +269,6 @@ def test_pipelines_grids_and_scores(small):
     assert search.predict(graphs).shape == y.shape
     scores = [cross_val_score(model, *small, cv=4, n_jobs=jobs).tolist() for jobs in (1, 2)]
     assert scores[0] == scores[1]
-
-
-def test_kernels_of_other_libraries(small):
-    graphs, _ = small
-    kernel = GaussianKernel(MeanKernel([Foreign(), FiltrationKernel()]), 2.0)
-    matrix = kernel.fit_transform(graphs)
-    own = Foreign().fit(graphs)
-    one = own.transform(graphs) / np.sqrt(np.outer(own.diagonal(graphs), own.diagonal(graphs)))
-    other = FiltrationKernel(normalize=True).fit_transform(graphs)
-    assert_allclose(matrix, np.exp(-2 * (1 - (one + other) / 2)), rtol=1e-10)
-    assert_allclose(kernel.transform(graphs), matrix, rtol=1e-12)
-    assert_allclose(kernel.fit(graphs).transform(graphs), matrix, rtol=1e-12)
-    assert (clone(kernel).set_params(kernel__foreign__scale=2.0).fit(graphs).kernel_.parts_)[0][
-        1
-    ].scale == 2.0
-    with pytest.raises(TypeError, match="'foreign' was fitted elsewhere"):
-        MeanKernel([Foreign()]).learned([own])
 
 
 def test_fitting_leaves_no_trace_and_forgets(small):
@@ -362,13 +354,28 @@ def test_several_weights_in_one_kernel_are_refused_with_the_way_out():
         (MeanKernel("degree+core", weights=[1, np.nan]), "weights must be 2 positive"),
         (MeanKernel("degree+core", weights=[1e308, 1e308]), "weights must be 2 positive"),
         (MeanKernel("degree+core", weights="ab"), "weights must be 2 positive"),
+        (MeanKernel("degree+core", weights=["1", "2"]), "weights must be 2 positive"),
+        (MeanKernel("degree+core", weights=[True, 2]), "weights must be 2 positive"),
+        (MeanKernel("degree+core", weights=np.array([True, True])), "weights must be 2 positive"),
         (MeanKernel("degree+core", n_jobs=0), "n_jobs must be"),
-        (MeanKernel([MeanKernel("degree", weights=[0])]), "weights must be 1 positive"),
+        (
+            MeanKernel([MeanKernel("degree", weights=[0])]),
+            "weights must be 1 positive finite number,",
+        ),
+        (
+            FiltrationKernel(mass=np.array(["min", "min"])),
+            "mass must be 'linear' or 'min', got arr",
+        ),
+        (FiltrationKernel(combine=np.array(["sum", "sum"])), "combine must be 'sum' or 'product'"),
+        (
+            FiltrationKernel(scale=np.array(["raw", "raw"])),
+            "scale must be 'unit' or 'raw', got arr",
+        ),
         (GaussianKernel("degree"), "kernel is the text 'degree'"),
         (GaussianKernel(WL), "kernel is the class WL"),
         (GaussianKernel(SVC()), "kernel must be a kernel .* SVC has no transform"),
-        (GaussianKernel(WL(), 0.0), "sigma must be above 0"),
-        (GaussianKernel(WL(), -1.0), "sigma must be a finite number of at least 0, got -1.0"),
+        (GaussianKernel(WL(), 0.0), "sigma must be a finite number above 0, got 0.0"),
+        (GaussianKernel(WL(), -1.0), "sigma must be a finite number above 0, got -1.0"),
         (GaussianKernel(WL(), np.inf), "sigma must be a finite number"),
         (GaussianKernel(WL(), "1"), "sigma must be a finite number"),
     ],

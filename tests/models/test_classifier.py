@@ -61,7 +61,7 @@ def test_it_chooses_what_an_exhaustive_search_with_its_folds_chooses():
     graphs, y = noisy()
     folds = list(StratifiedKFold(4, shuffle=True, random_state=3).split(y, y))
     model = FiltrationClassifier(cv=folds, thresholds=[6.0, 4.0, 2.0], depths=[0, 2])
-    model.fit(graphs, y)
+    model.set_params(gammas=(0.125, 1.0, 8.0), Cs=(0.5, 2.0, 8.0, 32.0, 256.0)).fit(graphs, y)
     # With thresholds that are given, nothing is learned but the machine.
     kernel = FiltrationKernel(WeisfeilerLehman(), thresholds=[6.0, 4.0, 2.0], normalize=True)
     pipeline = make_pipeline(kernel, SVC(kernel="precomputed"))
@@ -113,7 +113,8 @@ def test_of_several_weights_the_best_is_chosen():
     model = FiltrationClassifier(weight=tried).fit(graphs, y)
     assert model.best_params_["weight"] is tried[1]
     assert model.score(graphs, y) == 1.0
-    assert [row["weight"] for row in model.cv_results_["params"]].count("degree") > 0
+    tried = [row["weight"] for row in model.cv_results_["params"]]
+    assert weights.core not in tried  # it is the same for all edges
 
 
 def test_small_data_of_any_kind():
@@ -121,7 +122,7 @@ def test_small_data_of_any_kind():
     rings = [nx.cycle_graph(n) for n in range(5, 15)]
     y = ["tree"] * 10 + ["ring"] * 10
     model = FiltrationClassifier().fit([*trees, *rings], y)
-    assert model.predict([nx.path_graph(9), nx.cycle_graph(20)]).tolist() == ["tree", "ring"]
+    assert model.predict([nx.star_graph(6), nx.cycle_graph(20)]).tolist() == ["tree", "ring"]
     assert model.predict(nx.cycle_graph(17)).tolist() == ["ring"]
     assert cross_val_score(FiltrationClassifier(), [*trees, *rings], y, cv=4).mean() >= 0.9
     assert model.predict([]).shape == (0,)
@@ -156,7 +157,7 @@ def test_scikit_learn_conventions():
     twin = clone(model)
     assert twin.get_params()["features__depth"] == 2
     twin.set_params(weight__length=5, cv=4)
-    assert (model.weight.length, model.cv) == (3, 3)
+    assert (model.weight.length, model.cv) == (3, None)
     for method in ("predict", "decision_function", "predict_proba", "save"):
         with pytest.raises(NotFittedError):
             getattr(model, method)([nx.path_graph(3)])

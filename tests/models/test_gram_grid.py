@@ -7,7 +7,7 @@ from sklearn.base import clone
 from grafik import FiltrationKernel, datasets, weights
 from grafik.baselines import ShortestPath
 from grafik.features import ShortestPaths, WeisfeilerLehman
-from grafik.models.gram_grid import filtration_grams
+from grafik.models.gram_grid import Grid, filtration_grams
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def graphs():
 def test_matrices_are_those_of_kernels_fitted_on_the_training_graphs(graphs, combine, thresholds):
     train = np.array([3, 1, 20, 14, 15, 7, 28])
     kernel = FiltrationKernel(combine=combine, thresholds=thresholds, beta=1e-3)
-    found = filtration_grams(kernel, graphs, train, [3, 1], [2, 0], [1.0, 0.25], True)
+    found = filtration_grams(kernel, graphs, train, Grid([3, 1], [2, 0], [1.0, 0.25]), True)
     seen = []
     for parameters, gram in found:
         single = clone(kernel).set_params(
@@ -39,7 +39,7 @@ def test_matrices_are_those_of_kernels_fitted_on_the_training_graphs(graphs, com
 def test_thresholds_that_come_again_are_left_out(graphs):
     kernel = FiltrationKernel(weight="core")
     n_distinct = len(np.unique(weights.core(graphs)))
-    found = filtration_grams(kernel, graphs, None, range(1, 12), [1], [1.0], False)
+    found = filtration_grams(kernel, graphs, None, Grid(range(1, 12), [1], [1.0]), False)
     assert [p["n_levels"] for p, _ in found] == list(range(1, n_distinct + 1))
     assert len(found) == n_distinct
 
@@ -47,14 +47,14 @@ def test_thresholds_that_come_again_are_left_out(graphs):
 def test_where_the_number_of_levels_is_given_there_is_one(graphs):
     for thresholds, number in (("distinct", len(np.unique(weights.core(graphs)))), ([3.0, 1.0], 2)):
         kernel = FiltrationKernel(weight="core", thresholds=thresholds)
-        found = filtration_grams(kernel, graphs, None, [1, 3, 5], [1], [1.0], False)
+        found = filtration_grams(kernel, graphs, None, Grid([1, 3, 5], [1], [1.0]), False)
         assert [p["n_levels"] for p, _ in found] == [number]
 
 
 def test_several_weights_and_features_without_depth(graphs):
     kernel = FiltrationKernel(ShortestPaths(), weight="degree", normalize=False)
     tried = ["core", weights.Walks(2)]
-    found = filtration_grams(kernel, graphs, None, [2], None, [1.0], True, weights=tried)
+    found = filtration_grams(kernel, graphs, None, Grid([2], None, [1.0], tried), True)
     for weight, (parameters, gram) in zip(tried, found, strict=True):
         assert parameters == {"weight": weight, "n_levels": 2, "gamma": 1.0}
         single = FiltrationKernel(ShortestPaths(), weight=weight, n_levels=2, normalize=True)
@@ -67,7 +67,9 @@ def test_at_one_level_gamma_does_not_matter_to_products_either(graphs, alpha_del
     options = {"combine": "product", "alpha_delta": alpha_delta, "beta": 1e-3, "n_levels": 1}
     first, second = (FiltrationKernel(gamma=g, **options).fit_transform(graphs) for g in (0.5, 4.0))
     assert np.array_equal(first, second)
-    found = filtration_grams(FiltrationKernel(**options), graphs, None, [1], [5], [0.5, 4.0], False)
+    found = filtration_grams(
+        FiltrationKernel(**options), graphs, None, Grid([1], [5], [0.5, 4.0]), False
+    )
     assert [np.array_equal(gram, first) for _, gram in found] == [True]
 
 
@@ -81,9 +83,9 @@ def test_empty_grids_are_refused(graphs):
         with pytest.raises(
             ValueError, match=f"{name} must hold at least one value, such as .*, got none"
         ):
-            filtration_grams(kernel, graphs, None, *grid, True)
+            filtration_grams(kernel, graphs, None, Grid(*grid), True)
     with pytest.raises(ValueError, match="at least one graph is needed to learn thresholds"):
-        filtration_grams(kernel, graphs, np.arange(0), [1], [1], [1.0], True)
+        filtration_grams(kernel, graphs, np.arange(0), Grid([1], [1], [1.0]), True)
 
 
 class Shallow(FiltrationKernel):
@@ -95,10 +97,10 @@ class Shallow(FiltrationKernel):
 
 def test_kernels_keep_features_of_their_own(graphs):
     kernel = Shallow(weight="triangles")
-    ((_, found),) = filtration_grams(kernel, graphs, None, [3], None, [1.0], False)
+    ((_, found),) = filtration_grams(kernel, graphs, None, Grid([3], None, [1.0]), False)
     assert np.array_equal(found, kernel.fit_transform(graphs))
     with pytest.raises(ValueError, match="ShortestPath.* has no weight and no levels"):
-        filtration_grams(ShortestPath(), graphs, None, [1], None, [1.0], False)
+        filtration_grams(ShortestPath(), graphs, None, Grid([1], None, [1.0]), False)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_weights_are_computed_once_whatever_is_counted(graphs, features):
     kernel = FiltrationKernel(features, weight=watched)
     found = [
         gram.copy()
-        for _, gram in filtration_grams(kernel, graphs, None, [1, 2, 3], None, [1.0], False)
+        for _, gram in filtration_grams(kernel, graphs, None, Grid([1, 2, 3], None, [1.0]), False)
     ]
     assert calls == [len(graphs)]
     for n_levels, gram in zip([1, 2, 3], found, strict=True):

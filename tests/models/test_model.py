@@ -13,7 +13,7 @@ from grafik import (
 )
 from grafik.features import WeisfeilerLehman
 from grafik.graphs.labelling import Labelling
-from grafik.models.gram_grid import filtration_grams
+from grafik.models.gram_grid import Grid, filtration_grams
 
 SMALL = {"levels": (1, 3), "depths": (1, 2), "gammas": (1.0,), "Cs": (1.0, 32.0)}
 
@@ -68,7 +68,7 @@ def test_candidates_count_edge_labels_as_kernels_do(data, option):
     graphs, _ = data
     train = np.arange(0, 40, 3)
     kernel = FiltrationKernel(WeisfeilerLehman(edge_labels=option))
-    for parameters, gram in filtration_grams(kernel, graphs, train, [2], [0, 2], [1.0], True):
+    for parameters, gram in filtration_grams(kernel, graphs, train, Grid([2], [0, 2], [1.0]), True):
         features = WeisfeilerLehman(parameters["depth"], edge_labels=option)
         single = FiltrationKernel(features, n_levels=2, normalize=True).fit(graphs[train])
         assert np.array_equal(single.transform(graphs), gram[:, train])

@@ -9,7 +9,8 @@ from sklearn.svm import SVC
 from grafik import FiltrationKernel, datasets
 from grafik.features import WeisfeilerLehman
 from grafik.models import selection
-from grafik.models.gram_grid import filtration_grams, simplest
+from grafik.models.choice import simplicity
+from grafik.models.gram_grid import Grid, filtration_grams
 from grafik.models.selection import inner_folds, select
 
 Cs = [2.0**power for power in (-5, -1, 1, 3, 8)]
@@ -64,9 +65,9 @@ def test_the_choice_is_that_of_an_exhaustive_search(data, monkeypatch):
     search = GridSearchCV(OfMany(), grid, cv=folds, refit=False).fit(rows, y)
 
     candidates = filtration_grams(
-        FiltrationKernel(), graphs, train, levels, depths, gammas, normalize=True
+        FiltrationKernel(), graphs, train, Grid(levels, depths, gammas), normalize=True
     )
-    found = select(candidates, y, folds, Cs, simplest=simplest)
+    found = select(candidates, y, folds, Cs, simplest=simplicity)
     best = search.best_params_
     assert found.best == {**everything[best["which"]], "C": best["C"]}
     assert found.best_score == search.best_score_

@@ -107,7 +107,8 @@ def test_nothing_to_compare_with(regular):
     assert "; to know it, add 1 to levels." in (
         FiltrationClassifier(weight="walks", levels=[2, 3]).fit(graphs, y).verdict()
     )
-    distinct = FiltrationClassifier(weight="walks", thresholds="distinct").fit(graphs, y)
+    distinct = FiltrationClassifier(weight="walks", thresholds="distinct", depths=[1, 2])
+    distinct.fit(graphs, y)
     remedy = "to know it, use thresholds='kmeans' and have 1 in levels."
     assert distinct.verdict().endswith(remedy)
     assert remedy not in distinct.set_params(thresholds="kmeans").fit(graphs, y).verdict()
@@ -148,3 +149,25 @@ def test_many_classes_are_not_listed():
     graphs, _ = datasets.random_graphs(24, random_state=0)
     model = FiltrationClassifier(**SMALL).fit(graphs, np.arange(24) % 8)
     assert str(model).splitlines()[0].endswith("support vectors, 8 classes")
+
+
+def test_minimum_and_gaussian_are_not_called_plain():
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    model = FiltrationClassifier(
+        weight="walks", levels=[1, 3], depths=[1], sigmas=[4.0], mass="min"
+    )
+    found = model.fit(graphs, y).verdict()
+    assert "over Weisfeiler-Lehman with the smaller masses and a Gaussian with sigma 4 (" in found
+    model = FiltrationClassifier(mass="min", weight="degree", levels=[1], depths=[1]).fit(graphs, y)
+    assert "plain" not in model.verdict()
+    # What the filtration gains is told against the plain kernel, and against the best without one.
+    model = FiltrationClassifier(levels=[1, 3], depths=[1], mass=["linear", "min"]).fit(graphs, y)
+    params = [{"n_levels": 1}, {"n_levels": 1, "mass": "min"}, {"n_levels": 3}]
+    model.cv_results_ = {"params": params, "split0_test_score": np.array([0.5, 0.6, 0.9])}
+    model.cv_results_ |= {"split1_test_score": np.array([0.5, 0.6, 0.9])}
+    model.cv_results_["mean_test_score"] = np.array([0.5, 0.6, 0.9])
+    assert model.verdict() == (
+        "The filtration gained 0.400 over plain Weisfeiler-Lehman (0.900 against 0.500, better in "
+        "2 of 2 folds). The best without a filtration is Weisfeiler-Lehman with the smaller masses "
+        "(0.600)."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import track
@@ -45,11 +45,10 @@ def demo(quiet: opt.Quiet = False) -> None:
         soft_wrap=True,
     )
     found = train_save_load_apply()
-    chosen = ", ".join(f"{name} {value}" for name, value in found.chosen.items())
     Console().print(
-        f"\nA FiltrationClassifier, trained on {found.n_train} of these graphs, chose {chosen}. "
-        f"Saved to a file of {found.n_bytes / 1000:.0f} kB and loaded again, it classified "
-        f"{found.accuracy:g} % of the other {found.n_test} right.",
+        f"\nA FiltrationClassifier, trained on {found.n_train} of these graphs, chose: "
+        f"{found.chosen}. Saved to a file of {found.n_bytes / 1000:.0f} kB and loaded again, it "
+        f"classified {found.accuracy:g} % of the other {found.n_test} right.",
         soft_wrap=True,
         highlight=False,
     )
@@ -60,7 +59,7 @@ class Trained(NamedTuple):
 
     n_train: int
     n_test: int
-    chosen: dict[str, Any]
+    chosen: str
     n_bytes: int
     accuracy: float
 
@@ -72,13 +71,14 @@ def train_save_load_apply() -> Trained:
     --------
     >>> from grafik.cli.demo import train_save_load_apply
     >>> found = train_save_load_apply()
-    >>> found.n_train, found.n_test, found.chosen["weight"], found.accuracy
-    (70, 30, 'walks', 100.0)
+    >>> found.n_train, found.n_test, found.accuracy, "weight walks" in found.chosen
+    (70, 30, 100.0, True)
     """
     from sklearn.model_selection import train_test_split
 
     from ..models.classifier import FiltrationClassifier
     from ..models.saving import load
+    from ..models.summary import chosen
 
     graphs, y = datasets.csl()
     train, test, y_train, y_test = train_test_split(
@@ -91,4 +91,4 @@ def train_save_load_apply() -> Trained:
         model.save(path)
         n_bytes, loaded = path.stat().st_size, load(path)
     accuracy = 100 * float(loaded.score(test, y_test))
-    return Trained(len(train), len(test), model.best_params_, n_bytes, accuracy)
+    return Trained(len(train), len(test), chosen(model), n_bytes, accuracy)

@@ -13,7 +13,12 @@ from . import columns as col
 from . import model_options as mod
 from . import options as opt
 from .data import load, name_of
+from .kernels import KernelOptions
 from .outputs import VECTORS, as_array, check_output
+
+_COLUMNS, _RANDOM_COLUMNS = 2**16, 2**10
+# What an embedding of a single kernel has of it.
+_SAME = "features", "weight", "n_levels", "gamma", "mass", "normalize"
 
 
 def embed(
@@ -24,10 +29,11 @@ def embed(
     depth: opt.Depth = 3,
     gamma: opt.Gamma = 1.0,
     mass: opt.Mass = opt.Masses.linear,
+    sigma: opt.Sigma = None,
     normalize: opt.Normalize = True,
     method: mod.MethodOption = mod.Method.exact,
     min_graphs: mod.MinGraphs = 1,
-    components: mod.Components = 2**16,
+    components: mod.Components = None,
     labels: opt.LabelFile = None,
     smiles: col.Smiles = None,
     target: col.Target = None,
@@ -42,44 +48,45 @@ def embed(
 ) -> None:
     """Turn graphs into sparse vectors whose products are the filtration kernel.
 
+    With --sigma they are random features, whose products are the kernel on average.
+
     Thresholds and columns are learned from these graphs: embed together what you want to compare.
     vectors.npz is read by scipy.sparse.load_npz, and holds ids and y beside the matrix;
     vectors.parquet has a row for each graph, with a list of columns and one of values. For example:
     grafik embed MUTAG --out vectors.npz --weight walks
     """
     check_output(out, VECTORS, "a file of vectors")
+    options = KernelOptions(weight, levels, depth, gamma, mass, sigma, normalize)
+    if options.combined and method is mod.Method.hashed:
+        raise ValueError(
+            "--method hashed is for one weight without --sigma; leave it out: vectors of several "
+            "weights stand side by side, and those of a Gaussian have --components columns"
+        )
+    if components is None:
+        components = _COLUMNS if sigma is None else _RANDOM_COLUMNS
+    kernel = options.kernel(jobs)
     molecules = col.Molecules(atoms, hydrogens, chirality)
     columns = col.Columns(smiles, target, ids, errors, molecules)
     columns.check_ids()
     graphs, y = load(data, labels, columns)
-    from .. import FiltrationEmbedding, __version__
-    from ..features import WeisfeilerLehman
+    from .. import FiltrationEmbedding, KernelEmbedding, __version__
 
-    embedding = FiltrationEmbedding(
-        WeisfeilerLehman(depth=depth),
-        weight=weight,
-        n_levels=levels,
-        gamma=gamma,
-        mass=mass.value,
-        normalize=normalize,
-        method=method.value,
-        min_graphs=min_graphs,
-        n_components=components,
-        n_jobs=jobs,
-    )
+    how: dict[str, Any] = {"min_graphs": min_graphs, "n_components": components, "n_jobs": jobs}
+    embedding: Any
+    if options.combined:
+        embedding = KernelEmbedding(kernel, **how)
+    else:
+        same = {name: getattr(kernel, name) for name in _SAME}
+        embedding = FiltrationEmbedding(**same, method=method.value, **how)
     rows = embedding.fit_transform(graphs).tocsr()
+    fitted = embedding.map_.embeddings() if options.combined else [embedding]
     parameters = {
         "data": name_of(data),
-        "weight": weight,
-        "n_levels": levels,
-        "depth": depth,
-        "gamma": gamma,
-        "mass": mass.value,
-        "normalize": normalize,
-        "method": method.value,
+        **options.parameters(),
+        "method": method.value if sigma is None else "random Fourier features",
         "min_graphs": min_graphs,
         "n_components": components,
-        "alphas": embedding.alphas_.tolist(),
+        **options.by_weight("alphas", [one.alphas_.tolist() for one in fitted]),
         "grafik": __version__,
     }
     beside = {} if graphs.ids is None else {"ids": as_array(graphs.ids)}

@@ -8,6 +8,7 @@ from typing import Any
 from . import columns as col
 from . import options as opt
 from .data import check_number, load, name_of
+from .kernels import KernelOptions, set_thresholds
 from .outputs import PAGE, check_output
 
 
@@ -20,6 +21,7 @@ def explain(
     depth: opt.Depth = 3,
     gamma: opt.Gamma = 1.0,
     mass: opt.Mass = opt.Masses.linear,
+    sigma: opt.Sigma = None,
     normalize: opt.Normalize = True,
     edge_labels: opt.EdgeLabels = None,
     product: opt.Product = False,
@@ -45,25 +47,12 @@ def explain(
         if as_json:
             raise ValueError("choose one of --out, for a page, and --json")
         check_output(out, PAGE, "a page")
-    if product and mass is opt.Masses.min:
-        raise ValueError("--mass min is for sums; leave out --product")
+    how = weight, levels, depth, gamma, mass, sigma, normalize, edge_labels, product, beta
+    kernel = KernelOptions(*how).kernel()
     molecules = col.Molecules(atoms, hydrogens, chirality)
     graphs, y = load(data, labels, col.Columns(smiles, target, None, errors, molecules))
     for number in (i, j):
         check_number(number, graphs, data)
-    from .. import Filtration, FiltrationKernel, explain_pair
-    from ..features import WeisfeilerLehman
-
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(depth, "auto" if edge_labels is None else edge_labels),
-        weight=weight,
-        n_levels=levels,
-        gamma=gamma,
-        mass=mass.value,
-        combine="product" if product else "sum",
-        beta=beta,
-        normalize=normalize,
-    )
     if out is not None:
         from ..report import write_pair
 
@@ -71,9 +60,10 @@ def explain(
         if not quiet:
             print(f"the page is in {out}")
         return
-    alphas = Filtration(weight, n_levels=levels).fit(graphs).alphas_.tolist()
-    kernel.set_params(thresholds=alphas).fit(graphs[[i, j]])
-    found = explain_pair(kernel, graphs[i], graphs[j])
+    from .. import explain_pair
+
+    set_thresholds(kernel, graphs)
+    found = explain_pair(kernel.fit(graphs[[i, j]]), graphs[i], graphs[j])
     if as_json:
         classes = None if y is None else y[[i, j]].tolist()
         about = {"data": name_of(data), "graphs": [i, j], "classes": classes}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ..system.files import replacing
 from . import columns as col
 from . import options as opt
 from .data import load, name_of
+from .kernels import KernelOptions
 from .long_work import cluster, resumable
 from .outputs import MATRIX, as_array, check_output
 
@@ -23,6 +23,7 @@ def gram(
     depth: opt.Depth = 5,
     gamma: opt.Gamma = 1.0,
     mass: opt.Mass = opt.Masses.linear,
+    sigma: opt.Sigma = None,
     normalize: opt.Normalize = True,
     edge_labels: opt.EdgeLabels = None,
     labels: opt.LabelFile = None,
@@ -44,46 +45,36 @@ def gram(
     K.npz holds the matrix K, classes y and ids (if there are any), the thresholds alphas, and all
     parameters as JSON. K.npy is the matrix alone, written block by block, so that it may be larger
     than memory; the rest is in K.json. If it is killed, the same command goes on where it was. For
-    example: grafik gram MUTAG --out K.npz --weight walks
+    example: grafik gram MUTAG --out K.npz --weight walks, or with several filtrations and a
+    Gaussian on top: --weight degree+curvature --sigma 4
     """
     check_output(out, MATRIX, "a matrix")
+    options = KernelOptions(weight, levels, depth, gamma, mass, sigma, normalize, edge_labels)
+    kernel = options.kernel(jobs)
     in_blocks = out.suffix.lower() == ".npy"
     molecules = col.Molecules(atoms, hydrogens, chirality)
     columns = col.Columns(smiles, target, ids, errors, molecules)
     columns.check_ids()
     graphs, y = load(data, labels, columns)
-    from .. import FiltrationKernel, __version__
-    from ..features import WeisfeilerLehman
+    from .. import __version__
+    from ..models.summary import filtration_kernels
 
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(depth, "auto" if edge_labels is None else edge_labels),
-        weight=weight,
-        n_levels=levels,
-        gamma=gamma,
-        mass=mass.value,
-        normalize=normalize,
-        n_jobs=jobs,
-    )
     with cluster(scheduler) as client:
         if in_blocks:
             with resumable(out.with_name(f"{out.name}.part")):
                 kernel.gram_to(out, graphs, memory=memory * 1e9, client=client)
         else:
             matrix = kernel.fit_transform(graphs, client=client)
+    parts = filtration_kernels(kernel)
     parameters = {
         "data": name_of(data),
-        "weight": weight,
-        "n_levels": levels,
-        "depth": depth,
-        "gamma": gamma,
-        "mass": mass.value,
-        "normalize": normalize,
-        "edge_labels": kernel.extractor_.edge_labels,
-        "scale": kernel.scale,
-        "thresholds": kernel.thresholds,
+        **options.parameters(),
+        "edge_labels": parts[0].extractor_.edge_labels,
+        "scale": parts[0].scale,
+        "thresholds": parts[0].thresholds,
         "grafik": __version__,
     }
-    arrays: dict[str, Any] = {"alphas": kernel.alphas_}
+    arrays = options.by_weight("alphas", [part.alphas_ for part in parts])
     if y is not None:
         arrays["y"] = y
     if graphs.ids is not None:

@@ -17,6 +17,14 @@ class Task(StrEnum):
     regress = "regress"
 
 
+class Effort(StrEnum):
+    """How many kernels are tried."""
+
+    quick = "quick"
+    standard = "standard"
+    thorough = "thorough"
+
+
 class Method(StrEnum):
     """How vectors are made."""
 
@@ -44,11 +52,24 @@ Query = Annotated[
 ]
 
 Weights = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--weight",
-        help="Edge weight by which graphs are built up, as for 'grafik gram'; of several, "
-        "separated by commas, the best one is chosen.",
+        help="Edge weight by which graphs are built up, as for 'grafik gram'; several joined by + "
+        "are used together; of several, separated by commas, the best one is chosen. By default "
+        "the best of those that suit the graphs.",
+        show_default=False,
+    ),
+]
+EffortOption = Annotated[
+    Effort, typer.Option("--effort", help="How many kernels to try before one is chosen.")
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        help="Try no further kernel after this time; the result may then differ from run to run.",
+        min=0,
+        show_default=False,
     ),
 ]
 TaskOption = Annotated[
@@ -74,7 +95,14 @@ MinGraphs = Annotated[
         min=1,
     ),
 ]
-Components = Annotated[int, typer.Option(help="For 'hashed': number of columns.", min=1)]
+Components = Annotated[
+    int | None,
+    typer.Option(
+        help="For 'hashed', and with --sigma: number of columns.",
+        min=1,
+        show_default="65536, with --sigma 1024",
+    ),
+]
 
 TopGraphs = Annotated[
     int, typer.Option("--top", help="How many graphs to find for each query.", min=1)

@@ -68,12 +68,22 @@ class Masses(StrEnum):
     min = "min"
 
 
+OneWeight = Annotated[
+    str,
+    typer.Option(
+        "--weight",
+        help="Edge weight by which graphs are built up: degree, walks, walks:3, triangles, core, "
+        "jaccard, betweenness, curvature, attribute, attribute:small (for distances), "
+        "node-distance, ...",
+    ),
+]
 Weight = Annotated[
     str,
     typer.Option(
         help="Edge weight by which graphs are built up: degree, walks, walks:3, triangles, core, "
         "jaccard, betweenness, curvature, attribute, attribute:small (for distances), "
-        "node-distance, ..."
+        "node-distance, ...; several joined by +, as in degree+curvature, are used together: the "
+        "kernel is the mean of theirs."
     ),
 ]
 Levels = Annotated[int, typer.Option(help="Number of levels.")]
@@ -84,6 +94,14 @@ Mass = Annotated[
     typer.Option(
         help="Compare how often a feature occurs in two graphs by the product of both numbers "
         "(linear), or by the smaller one (min)."
+    ),
+]
+Sigma = Annotated[
+    float | None,
+    typer.Option(
+        help="Put a Gaussian on top of the kernel, such as 4: the higher it is, the less do graphs "
+        "count that are far apart.",
+        show_default="no Gaussian",
     ),
 ]
 Normalize = Annotated[bool, typer.Option(help="Cosine-normalise the kernel, or leave it as it is.")]
@@ -103,7 +121,10 @@ Beta = Annotated[float, typer.Option(help="For products: how much masses matter.
 # The kernel of a report; its default values depend on the results.
 ShownWeight = Annotated[
     str | None,
-    typer.Option(help="Edge weight of the kernel that is shown.", show_default="the best one's"),
+    typer.Option(
+        help="Edge weight of the kernel that is shown, or several joined by +.",
+        show_default="the best one's",
+    ),
 ]
 ShownLevels = Annotated[
     int | None, typer.Option(help="Its number of levels.", show_default="the best one's, or 3")
@@ -117,6 +138,10 @@ ShownGamma = Annotated[
 ShownMass = Annotated[
     Masses | None,
     typer.Option(help="How masses are compared in it.", show_default="the best one's, or linear"),
+]
+ShownSigma = Annotated[
+    float | None,
+    typer.Option(help="Put a Gaussian on top of it.", show_default="no Gaussian"),
 ]
 ShownEdgeLabels = Annotated[
     bool | None,

@@ -9,6 +9,7 @@ from ..graphs.batch import Graphs
 from . import columns as col
 from . import options as opt
 from .data import load, name_of
+from .kernels import KernelOptions, combined
 from .messages import remark
 from .outputs import PAGE, check_output
 
@@ -28,6 +29,7 @@ def report(
     depth: opt.ShownDepth = None,
     gamma: opt.ShownGamma = None,
     mass: opt.ShownMass = None,
+    sigma: opt.ShownSigma = None,
     edge_labels: opt.ShownEdgeLabels = None,
     graphs: opt.MostGraphs = 1000,
     seed: opt.SeedOfReport = 0,
@@ -74,6 +76,7 @@ def report(
         "gamma": gamma,
         "mass": mass and mass.value,
         "features__edge_labels": edge_labels,
+        "sigma": sigma,
     }
     asked = {key: value for key, value in asked.items() if value is not None}
     if asked:
@@ -154,4 +157,6 @@ def _kernel(results: Any, asked: dict[str, Any]) -> Any:
 
     # The best parameters of one weight say nothing about another.
     kernel = default_kernel() if "weight" in asked else chosen_kernel(results)[0]
-    return kernel.set_params(**asked)
+    own = {name: value for name, value in asked.items() if name not in ("weight", "sigma")}
+    weights = KernelOptions(asked["weight"]).weights if "weight" in asked else [kernel.weight]
+    return combined(kernel.set_params(**own), weights, asked.get("sigma"))

@@ -16,21 +16,23 @@ from . import columns as col
 from . import model_options as mod
 from . import options as opt
 from .data import check_number, is_table, load
+from .kernels import KernelOptions, set_threads
 from .messages import remark
 from .outputs import INDEX, TABLE, check_output, write_table
 
-_WEIGHT, _LEVELS, _DEPTH, _GAMMA, _MASS = "degree", 3, 3, 1.0, opt.Masses.linear
+_KERNEL = KernelOptions()
 _SMILES = "smiles:"
 
 
 def index(
     data: opt.Data,
     out: mod.IndexOut,
-    weight: opt.Weight = _WEIGHT,
-    levels: opt.Levels = _LEVELS,
-    depth: opt.Depth = _DEPTH,
-    gamma: opt.Gamma = _GAMMA,
-    mass: opt.Mass = _MASS,
+    weight: opt.Weight = _KERNEL.weight,
+    levels: opt.Levels = _KERNEL.levels,
+    depth: opt.Depth = _KERNEL.depth,
+    gamma: opt.Gamma = _KERNEL.gamma,
+    mass: opt.Mass = _KERNEL.mass,
+    sigma: opt.Sigma = None,
     normalize: opt.Normalize = True,
     smiles: col.Smiles = None,
     ids: col.Id = None,
@@ -47,11 +49,15 @@ def index(
     For example: grafik index mols.csv --smiles smiles --id name --out mols.index
     """
     check_output(out, INDEX, "an index")
+    options = KernelOptions(weight, levels, depth, gamma, mass, sigma, normalize)
+    kernel = options.kernel(jobs)
     molecules = col.Molecules(atoms, hydrogens, chirality)
     columns = col.Columns(smiles, None, ids, errors, molecules)
     columns.check_ids()
     graphs, _ = load(data, columns=columns)
-    made = _made(graphs, _Kernel(weight, levels, depth, gamma, mass, normalize), jobs)
+    from .. import GraphIndex
+
+    made = GraphIndex(kernel).add(graphs)
     made.save(out)
     if as_json:
         print(json.dumps({"index": str(out), "n_graphs": len(made)}))
@@ -66,11 +72,12 @@ def search(
     min_similarity: mod.MinSimilarity = 0.0,
     approximate: mod.Approximate = False,
     out: mod.FoundOut = None,
-    weight: opt.Weight = _WEIGHT,
-    levels: opt.Levels = _LEVELS,
-    depth: opt.Depth = _DEPTH,
-    gamma: opt.Gamma = _GAMMA,
-    mass: opt.Mass = _MASS,
+    weight: opt.Weight = _KERNEL.weight,
+    levels: opt.Levels = _KERNEL.levels,
+    depth: opt.Depth = _KERNEL.depth,
+    gamma: opt.Gamma = _KERNEL.gamma,
+    mass: opt.Mass = _KERNEL.mass,
+    sigma: opt.Sigma = None,
     normalize: opt.Normalize = True,
     smiles: col.Smiles = None,
     ids: col.Id = None,
@@ -98,20 +105,23 @@ def search(
         alone = query.startswith(_SMILES)  # has no columns, but is read in some way
         asked_for = columns._replace(molecules=col.Molecules()) if alone else columns
         asked_for.refuse_without_table(f"{source} with {query}")
-    kernel = _Kernel(weight, levels, depth, gamma, mass, normalize)
+    options = KernelOptions(weight, levels, depth, gamma, mass, sigma, normalize)
     if Path(source).suffix.lower() in INDEX:
-        if kernel != _Kernel(_WEIGHT, _LEVELS, _DEPTH, _GAMMA, _MASS, True):
+        if options != _KERNEL:
             raise ValueError(
-                "--weight, --levels, --depth, --gamma, --mass and --no-normalize are for data, but "
-                f"{source} has a kernel of its own; leave them out"
+                "--weight, --levels, --depth, --gamma, --mass, --sigma and --no-normalize are for "
+                f"data, but {source} has a kernel of its own; leave them out"
             )
         found_in = _loaded(source, jobs)
         reading = found_in.kernel_.labelling_.reading
         numbers, asked = _asked(query, columns.like(reading), source, None)
     else:
+        kernel = options.kernel(jobs)
         graphs, _ = load(source, columns=columns.for_table(is_table(source, columns)))
         numbers, asked = _asked(query, columns.like(graphs.reading), source, graphs)
-        found_in = _made(graphs, kernel, jobs)
+        from .. import GraphIndex
+
+        found_in = GraphIndex(kernel).add(graphs)
     matches = found_in.search(asked, top, min_similarity=min_similarity, approximate=approximate)
     hits = list(_hits(matches, numbers, asked.ids))
     if as_json:
@@ -164,34 +174,6 @@ def _by_query(hits: list[Hit], numbers: list[int], query_ids: Any) -> list[dict[
     ]
 
 
-class _Kernel(NamedTuple):
-    """The options of a kernel."""
-
-    weight: str
-    levels: int
-    depth: int
-    gamma: float
-    mass: opt.Masses
-    normalize: bool
-
-
-def _made(graphs: Graphs, options: _Kernel, jobs: int) -> Any:
-    """Return an index of graphs."""
-    from .. import FiltrationKernel, GraphIndex
-    from ..features import WeisfeilerLehman
-
-    kernel = FiltrationKernel(
-        WeisfeilerLehman(depth=options.depth),
-        weight=options.weight,
-        n_levels=options.levels,
-        gamma=options.gamma,
-        normalize=options.normalize,
-        n_jobs=jobs,
-        mass=options.mass.value,
-    )
-    return GraphIndex(kernel).add(graphs)
-
-
 def _loaded(path: str, jobs: int) -> Any:
     """Return an index that was saved."""
     from .. import GraphIndex
@@ -203,7 +185,7 @@ def _loaded(path: str, jobs: int) -> Any:
             f"{path} must hold an index, got a {type(found).__name__}; make one: grafik index "
             "DATA --out my.index"
         )
-    found.kernel_.n_jobs = jobs
+    set_threads(found.kernel_, jobs)
     return found
 
 

@@ -13,7 +13,7 @@ def show(
     index: opt.Number,
     out: opt.PictureOut,
     feature: opt.Feature = None,
-    weight: opt.Weight = "degree",
+    weight: opt.OneWeight = "degree",
     levels: opt.Levels = 4,
     depth: opt.FeatureDepth = 1,
     smiles: col.Smiles = None,

@@ -22,7 +22,9 @@ _MANY, _FEW = 10, 5
 def train(
     data: opt.Data,
     out: mod.ModelOut,
-    weight: mod.Weights = "degree",
+    weight: mod.Weights = None,
+    effort: mod.EffortOption = mod.Effort.standard,
+    max_seconds: mod.MaxSeconds = None,
     task: mod.TaskOption = mod.Task.auto,
     labels: opt.LabelFile = None,
     smiles: col.Smiles = None,
@@ -38,20 +40,21 @@ def train(
 ) -> None:
     """Train a classifier, or a regressor where the target is a number, and save it.
 
-    Depth, number of levels, gamma and C are chosen by cross-validation, and so is the weight if
-    there are several. For example: grafik train MUTAG --out mutag.model --weight degree,walks, or
-    with molecules of your own: grafik train mols.csv --smiles smiles --target y --out mols.model
+    Filtrations, depth and all else are chosen by cross-validation. For example: grafik train MUTAG
+    --out mutag.model, among filtrations of your choice: --weight degree,walks,degree+core, or with
+    molecules of your own: grafik train mols.csv --smiles smiles --target y --out mols.model
     """
     check_output(out, MODEL, "a model")
-    names = _names(weight)
+    names = None if weight is None else _names(weight)
     molecules = col.Molecules(atoms, hydrogens, chirality)
     graphs, y = load_target(data, labels, col.Columns(smiles, target, None, errors, molecules))
     regression, y, why = decided(task, y)
     from .. import FiltrationClassifier, FiltrationRegressor
 
     kind: Any = FiltrationRegressor if regression else FiltrationClassifier
-    chosen_from = names if len(names) > 1 else names[0]
-    model = kind(weight=chosen_from, random_state=seed, n_jobs=jobs).fit(graphs, y)
+    chosen_from = names[0] if names is not None and len(names) == 1 else names
+    how: dict[str, Any] = {"effort": effort.value, "max_seconds": max_seconds}
+    model = kind(weight=chosen_from, random_state=seed, n_jobs=jobs, **how).fit(graphs, y)
     model.save(out)
     score, params = float(model.best_score_), _plain(model.best_params_)
     if as_json:
@@ -64,11 +67,11 @@ def train(
         }
         print(json.dumps(answer))
     elif not quiet:
-        from ..evaluation.summary import params_text
+        from ..models.summary import chosen
 
         shown = f"R^2 {score:.3f}" if regression else f"accuracy {100 * score:.1f} %"
         Console(highlight=False).print(
-            f"task: {why}\nchosen: {params_text(params)}; in the cross-validation that chose it: "
+            f"task: {why}\nchosen: {chosen(model)}; in the cross-validation that chose it: "
             f"{shown}\n{model.verdict()}\n{_edge_labels(model)}saved to {out}",
             soft_wrap=True,
             markup=False,
@@ -77,7 +80,9 @@ def train(
 
 def _edge_labels(model: Any) -> str:
     """Return a line on whether edge labels count, if the model could use them."""
-    used = getattr(model.kernel_.extractor_, "edge_labels", None)
+    from ..models.summary import filtration_kernels
+
+    used = getattr(filtration_kernels(model.kernel_)[0].extractor_, "edge_labels", None)
     return "" if used is None else f"Edge labels were {'used' if used else 'not used'}.\n"
 
 

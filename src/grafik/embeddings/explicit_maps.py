@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from ..features.histograms import Histograms
 from ..graphs.batch import Graphs
+from ..kernels.combined import check_part
 from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
@@ -76,6 +77,10 @@ class FeatureMap:
         found: list[str] = self.embedding.get_feature_names_out().tolist()
         return found
 
+    def embeddings(self) -> list[FiltrationEmbedding]:
+        """Return the embedding."""
+        return [self.embedding]
+
 
 class MeanMap:
     """Vectors of the parts of a mean side by side, each times the root of its weight.
@@ -101,6 +106,10 @@ class MeanMap:
         """Return the names of the columns, each after that of its part."""
         return [f"{name}: {column}" for name, part in self.parts for column in part.names()]
 
+    def embeddings(self) -> list[FiltrationEmbedding]:
+        """Return the embeddings of all parts."""
+        return [one for _, part in self.parts for one in part.embeddings()]
+
     def _beside(self, found: list[Vectors]) -> Vectors:
         rows, own = [], np.zeros(len(found[0].own))
         for vectors, share in zip(found, self.shares, strict=True):
@@ -112,8 +121,13 @@ class MeanMap:
 class GaussianMap:
     r"""Random Fourier features of normalised vectors.
 
-    .. math:: z(x)_i = \sqrt{2 / D} \cos(\langle w_i, x \rangle + b_i), \qquad
+    .. math:: z(x)_i = e^{-\frac{\sigma}{2} (1 - \|x\|^2)} \sqrt{2 / D}
+              \cos(\langle w_i, x \rangle + b_i), \qquad
               w_i \sim N(0, \sigma I), \quad b_i \sim U(0, 2 \pi)
+
+    A vector is shorter than 1 if features of its graph have no column. The first factor makes up
+    for that: without it, products would be :math:`e^{-\frac{\sigma}{2} \|x - y\|^2}` on average,
+    which is more than :math:`e^{-\sigma (1 - \langle x, y \rangle)}`.
 
     Parameters
     ----------
@@ -142,6 +156,10 @@ class GaussianMap:
         """Return the numbers of the columns."""
         return [f"random{i}" for i in range(self.n_components)]
 
+    def embeddings(self) -> list[FiltrationEmbedding]:
+        """Return the embeddings that the vectors within are made of."""
+        return self.inner.embeddings()
+
     def _cosines(self, inner: Vectors) -> Vectors:
         n, width = len(inner.own), self.n_components
         refuse_what_does_not_fit(
@@ -151,17 +169,25 @@ class GaussianMap:
         )
         angles, rows = np.zeros((n, width)), _normalised(inner)
         columns = rows.tocsc()
+        missing = 1 - np.minimum(np.asarray(rows.power(2).sum(axis=1)).ravel(), 1)
         for number, start in enumerate(range(0, rows.shape[1], _DRAWN)):
             part = csr_matrix(columns[:, start : start + _DRAWN])
-            draws = np.random.default_rng([*self.seed, 1, number])
+            draws = stream((*self.seed, 1, number))
             angles += part @ draws.standard_normal((part.shape[1], width))
-        shifts = np.random.default_rng([*self.seed, 0]).uniform(0, 2 * np.pi, width)
+        shifts = stream((*self.seed, 0)).uniform(0, 2 * np.pi, width)
         found = np.cos(angles * np.sqrt(self.sigma) + shifts) * np.sqrt(2 / width)
         alive = (inner.own > 0).astype(np.float64)
-        return Vectors(csr_matrix(found * alive[:, None]), alive)
+        scale = alive * np.exp(-self.sigma / 2 * missing)
+        return Vectors(csr_matrix(found * scale[:, None]), alive)
 
 
 ExplicitMap: TypeAlias = FeatureMap | MeanMap | GaussianMap
+
+
+def stream(seed: tuple[int, ...]) -> np.random.Generator:
+    """Return a source of random numbers for a seed, and for a place among maps within others."""
+    # A list of numbers would give the same as one with zeros at the end.
+    return np.random.default_rng(np.random.SeedSequence(seed[0], spawn_key=seed[1:]))
 
 
 def explicit_map(name: str, kernel: Any, options: Options) -> ExplicitMap:
@@ -185,6 +211,7 @@ def explicit_map(name: str, kernel: Any, options: Options) -> ExplicitMap:
             for number, (part, one) in enumerate(named)
         ]
         return MeanMap(parts, kernel._checked_weights(len(parts)))
+    check_part(name, kernel)
     if not isinstance(kernel, FiltrationKernel):
         raise TypeError(
             f"{name} is a {type(kernel).__name__}, which has no explicit map; take kernels that "

@@ -26,9 +26,12 @@ class KernelEmbedding(TransformerMixin, TakesGraphs):
     - A :class:`grafik.MeanKernel`: vectors of its parts side by side, each times the root of its
       weight. Products are those of the kernel as exactly as for its parts.
     - A :class:`grafik.GaussianKernel`: random Fourier features [1]_ of the vectors `x` of the
-      kernel within, :math:`\sqrt{2 / D} \cos(\langle w_i, x \rangle + b_i)` with
-      :math:`w_i \sim N(0, \sigma I)` and `b_i` uniform. Products have the Gaussian as expected
-      value over `random_state`, and differ from it by about :math:`1 / \sqrt{D}`.
+      kernel within, :math:`e^{-\frac{\sigma}{2} (1 - \|x\|^2)} \sqrt{2 / D}
+      \cos(\langle w_i, x \rangle + b_i)` with :math:`w_i \sim N(0, \sigma I)` and `b_i` uniform.
+      Products have :math:`e^{-\sigma (1 - \langle x, y \rangle)}` as expected value over
+      `random_state`, and differ from it by about :math:`1 / \sqrt{D}`. That is the Gaussian as far
+      as :math:`\langle x, y \rangle` is the kernel within: with training graphs, if `min_graphs`
+      and `rank` drop nothing. If the kernel within has a Gaussian itself, it is only close.
 
     Parameters
     ----------

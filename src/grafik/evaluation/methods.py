@@ -16,7 +16,7 @@ from ..features import WeisfeilerLehman
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
-from ..models.gram_grid import simplest
+from ..models.choice import simplicity
 from .header import MethodRecord
 from .model_methods import MODELS, ModelMethod, is_model, model_method
 from .protocols import Protocol
@@ -78,7 +78,7 @@ class Method:
     @property
     def simplest(self) -> Callable[[dict[str, Any]], Any] | None:
         """The key that orders parameters of equal accuracy; None: the first ones are taken."""
-        return simplest if "gammas" in self.parameters else None
+        return simplicity if "gammas" in self.parameters else None
 
     def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol) -> Grams:
         """Yield parameters and Gram matrices of all graphs, learned from `train` alone."""

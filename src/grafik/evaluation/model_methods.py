@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
 from ..models.classifier import FiltrationClassifier
+from ..models.search import EFFORTS
 from .folds import Fold
 from .header import MethodRecord
 from .protocols import Protocol
@@ -56,8 +57,10 @@ class ModelMethod:
 
     @property
     def text(self) -> str:
-        """The model with all its options, as result files write it."""
-        return described(self.model)
+        """The model with all its options, and for ours what it tries; as result files write it."""
+        if not self.ours:
+            return described(self.model)
+        return f"{described(self.model)}, trying {described(EFFORTS[self.model.effort]._asdict())}"
 
     def result(
         self,
@@ -114,8 +117,9 @@ def model_method(name: str) -> ModelMethod:
 
 
 def is_model(given: Any) -> bool:
-    """Tell whether something can be fitted and predict; a class cannot."""
-    return not isinstance(given, type) and all(hasattr(given, one) for one in ("fit", "predict"))
+    """Tell whether something can be fitted and predict classes; a class itself cannot."""
+    found = not isinstance(given, type) and all(hasattr(given, one) for one in ("fit", "predict"))
+    return found and not (isinstance(given, BaseEstimator) and is_regressor(given))
 
 
 def plain(value: Any) -> Any:

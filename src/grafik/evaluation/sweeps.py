@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.normalised import RunningMean, gaussian_of
-from ..models.gram_grid import filtration_grams
+from ..models.gram_grid import Grid, filtration_grams
 from .protocols import Protocol
 
 # Parameters, and the Gram matrix of all graphs; the next step may overwrite the matrix.
@@ -77,10 +77,8 @@ def over_filtrations(
 ) -> Grams:
     """Sweep over levels and gammas, and over depths if the features have one."""
     depths = protocol.depths if has_depth(kernel) else None
-    grams = filtration_grams(
-        kernel, graphs, train, protocol.levels, depths, protocol.gammas, kernel.normalize
-    )
-    return iter(grams)
+    grid = Grid(protocol.levels, depths, protocol.gammas)
+    return iter(filtration_grams(kernel, graphs, train, grid, kernel.normalize))
 
 
 def over_means(
@@ -107,7 +105,8 @@ def over_means(
                 for gamma in tried
             }
             for kernel in parts:
-                grams = filtration_grams(kernel, graphs, train, [n_levels], depths, tried, True)
+                grid = Grid([n_levels], depths, tried)
+                grams = filtration_grams(kernel, graphs, train, grid, True)
                 # A weight with one value has one level too, where gamma does not matter.
                 same = len(grams) < len(means)
                 for found, gram in grams:

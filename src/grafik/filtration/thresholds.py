@@ -121,9 +121,11 @@ def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
 
 def _kmeans_distinct(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
     """Return the same as `_kmeans`, with each weight counted once per graph."""
-    pairs = np.column_stack([part_of(weighted.graphs.edge_ptr), weighted.weights])
-    distinct, counts = _counted(np.unique(pairs, axis=0)[:, 1])
-    return _kmeans(weighted._replace(distinct=distinct, counts=counts), n_levels)
+    distinct = weighted.distinct
+    numbers = np.searchsorted(distinct, weighted.weights)
+    pairs = np.unique(part_of(weighted.graphs.edge_ptr) * len(distinct) + numbers)
+    counts = np.bincount(pairs % len(distinct))
+    return _kmeans(weighted._replace(counts=counts), n_levels)
 
 
 # The only place that knows all rules.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -63,11 +64,7 @@ class CombinedKernel(KernelTransformer, ABC):
         CombinedKernel
             Itself.
         """
-        batch = self._begin(X)
-        for kernel in self._others():
-            kernel.fit(batch)
-        self.remember(batch)
-        return self
+        return self._take_over(self._fitted_anew(X))
 
     def remember(self, graphs: Graphs) -> None:
         """Keep what parts of other libraries do not keep of the graphs they were fitted to."""
@@ -92,15 +89,16 @@ class CombinedKernel(KernelTransformer, ABC):
         if client is not None:
             from ..distributed import gram_on
 
-            self._grow(None)
-            self._refuse_others("client=")
-            x = self.fit(X).histograms_
-            return gram_on(client, self.on_histograms(), x, x)
-        batch = self._begin(X)
-        x, node = self._training_sides(batch), self.on_parts()
-        refuse_large_gram(len(batch), len(batch), node.n_matrices)
-        gram: NDArray[np.float64] = node.gram(x, x)
-        self._remember(x)
+            fresh = self._fitted_anew(X, "client=")
+            x = fresh.histograms_
+            gram: NDArray[np.float64] = gram_on(client, fresh.on_parts(), x, x)
+        else:
+            fresh, batch = self._begin(X)
+            x, node = fresh._training_sides(batch), fresh.on_parts()
+            refuse_large_gram(len(batch), len(batch), node.n_matrices)
+            gram = node.gram(x, x)
+            fresh._remember(x)
+        self._take_over(fresh)
         return gram
 
     def transform(self, X: Any, client: Any = None) -> NDArray[np.float64]:
@@ -164,11 +162,11 @@ class CombinedKernel(KernelTransformer, ABC):
         from ..large.gram_file import checked_target
 
         checked_target(path)
-        self._grow(None)
-        self._refuse_others("gram_to")
-        x = self.fit(graphs).histograms_
-        how = {"memory": memory, "progress": progress}
-        return write_gram_on(client, path, self.on_parts(), x, x, **how)
+        fresh = self._fitted_anew(graphs, "gram_to")
+        x, how = fresh.histograms_, {"memory": memory, "progress": progress}
+        written = write_gram_on(client, path, fresh.on_parts(), x, x, **how)
+        self._take_over(fresh)
+        return written
 
     def transform_to(
         self,
@@ -241,6 +239,15 @@ class CombinedKernel(KernelTransformer, ABC):
         check_is_fitted(self)
         return self._sides({id(one): one.histograms_ for one in self._filtrations()}, None)
 
+    @property
+    def labelling_(self) -> Any:
+        """How the training graphs were labelled, as the first part that knows it remembers it."""
+        check_is_fitted(self)
+        for _, part in self._leaves():
+            if hasattr(part, "labelling_"):
+                return part.labelling_
+        raise AttributeError("no part remembers how the training graphs were labelled")
+
     def on_histograms(self, what: str = "this") -> Any:
         """Return what compares histograms; for code that builds on the kernel.
 
@@ -253,20 +260,38 @@ class CombinedKernel(KernelTransformer, ABC):
         self._refuse_others(what)
         return self.on_parts()
 
-    def _begin(self, X: Any) -> Graphs:
-        """Make parts anew, and fit those that count features."""
-        batch = as_training_graphs(X)
-        self._grow(None)
-        learn_together(self._filtrations(), batch)
-        return batch
+    # A call that fails leaves a fitted kernel as it was: all work is done by a copy.
 
-    def _grow(self, n_jobs: int | None) -> None:
-        """Check parameters, and make parts that can be fitted, also within parts."""
+    def _fitted_anew(self, X: Any, what: str | None = None) -> Any:
+        """Return a copy that is fitted; if `what` is to be done, all parts must count features."""
+        fresh, batch = self._begin(X, what)
+        for kernel in fresh._others():
+            kernel.fit(batch)
+        fresh.remember(batch)
+        return fresh
+
+    def _begin(self, X: Any, what: str | None = None) -> tuple[Any, Graphs]:
+        """Return a copy with new parts, of which those that count features are fitted."""
+        batch, fresh = as_training_graphs(X), self._grown(None)
+        if what is not None:
+            fresh._refuse_others(what)
+        learn_together(fresh._filtrations(), batch)
+        return fresh, batch
+
+    def _take_over(self, fresh: CombinedKernel) -> Any:
+        """Become as a copy that is fitted."""
+        self._take(fresh._kept())
+        self._own = fresh._own
+        return self
+
+    def _grown(self, n_jobs: int | None) -> Any:
+        """Check parameters, and return a copy with parts that can be fitted, also within parts."""
         own = getattr(self, "n_jobs", None)
         threads = n_jobs if own is None else own
         grown = []
         named = self._named()
-        self._compared(tuple(KernelOnGraphs(part, True) for _, part in named))  # checks parameters
+        checked = tuple(KernelOnGraphs(part, True, name) for name, part in named)
+        self._compared(checked)  # checks parameters
         for name, part in named:
             twin = clone(part)
             if isinstance(twin, KernelTransformer):
@@ -275,11 +300,15 @@ class CombinedKernel(KernelTransformer, ABC):
                     twin.set_params(normalize=True)
                 if "n_jobs" in known and known["n_jobs"] is None:
                     twin.set_params(n_jobs=threads)
-            if isinstance(twin, CombinedKernel):
-                twin._grow(threads)
-            grown.append((name, twin))
-        self._take(grown)
-        self._own = {}
+            grown.append((name, twin._grown(threads) if isinstance(twin, CombinedKernel) else twin))
+        return self._with_parts(grown)
+
+    def _with_parts(self, parts: list[tuple[str, Any]]) -> Any:
+        """Return a copy with other parts, of whose training graphs nothing is known yet."""
+        twin = copy.copy(self)
+        twin._own = {}
+        twin._take(parts)
+        return twin
 
     def _leaves(self) -> Iterator[tuple[str, Any]]:
         """Yield all fitted kernels that are not combined, with their names, also within parts."""
@@ -313,7 +342,7 @@ class CombinedKernel(KernelTransformer, ABC):
 
     def on_parts(self) -> Any:
         """Return what compares graphs, also whole ones; for code that builds on the kernel."""
-        return self._compared(tuple(_compared(part) for _, part in self._kept()))
+        return self._compared(tuple(_compared(name, part) for name, part in self._kept()))
 
     def _sides(self, counted: dict[int, Any], whole: WholeGraphs | None) -> Sides:
         """Return what each part knows; without `whole`, of the training graphs."""
@@ -342,7 +371,7 @@ class CombinedKernel(KernelTransformer, ABC):
             if isinstance(part, CombinedKernel):
                 part._remember(side)
             elif isinstance(side, WholeGraphs) and not hasattr(part, "training_diagonal"):
-                self._own[name] = KernelOnGraphs(part, False).self_similarities(side)
+                self._own[name] = KernelOnGraphs(part, False, name).self_similarities(side)
 
     def _learned(self, fitted: Sequence[tuple[str, Any]]) -> Any:
         """Return a fitted copy of the kernel with these parts."""
@@ -378,6 +407,11 @@ def check_part(name: str, part: Any) -> None:
             f"{name} must be a kernel with the methods {', '.join(_NEEDED)}, but "
             f"{type(part).__name__} has no {missing[0]}"
         )
+    if not hasattr(part, "get_params"):
+        raise TypeError(
+            f"{name} cannot be copied, because {type(part).__name__} has no get_params; derive it "
+            "from sklearn.base.BaseEstimator"
+        )
 
 
 def _n_graphs(part: Any) -> int:
@@ -387,11 +421,11 @@ def _n_graphs(part: Any) -> int:
     return len(part.training_diagonal())
 
 
-def _compared(part: Any) -> Compared:
+def _compared(name: str, part: Any) -> Compared:
     """Return what compares the graphs of a fitted part; it is normalised if it can be."""
     if isinstance(part, CombinedKernel):
         return part.on_parts()  # type: ignore[no-any-return]
     if isinstance(part, FiltrationKernel):
         return part.on_histograms().normalised()
     ours = isinstance(part, KernelTransformer)
-    return KernelOnGraphs(part, ours and getattr(part, "normalize", False) is True)
+    return KernelOnGraphs(part, ours and getattr(part, "normalize", False) is True, name)

@@ -189,31 +189,89 @@ class KernelOnGraphs:
         Fitted; or to be fitted when the matrix of training graphs is asked for.
     normalize : bool
         Whether its matrices are normalised.
+    name : str
+        What messages call it.
     """
 
     estimator: Any
     normalize: bool
+    name: str
 
     n_matrices: ClassVar[int] = 3
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is of another library, so that its numbers may be of any size."""
+        return not isinstance(self.estimator, KernelTransformer)
 
     def gram(self, x: WholeGraphs, y: WholeGraphs) -> NDArray[np.float64]:
         """Return the kernel of graphs with all training graphs, which `y` must stand for."""
         symmetric = x is y
-        call = self.estimator.fit_transform if symmetric else self.estimator.transform
-        gram = np.asarray(call(x.graphs), np.float64)
+        gram = np.asarray(self._rows(x.graphs, symmetric), np.float64)
         if gram.shape != (len(x), len(y)):
             raise ValueError(
-                f"{self.estimator} must give a matrix of shape {(len(x), len(y))}, got {gram.shape}"
+                f"{self._called} must give a matrix of shape {(len(x), len(y))}, got {gram.shape}"
             )
-        if symmetric and isinstance(self.estimator, KernelTransformer):
+        if symmetric and not self.foreign:
             x.own = np.ascontiguousarray(np.diagonal(gram))
         return gram
 
     def self_similarities(self, x: WholeGraphs) -> NDArray[np.float64]:
         """Return the kernel of each graph with itself."""
         if x.own is None:
-            x.own = np.asarray(self.estimator.diagonal(x.graphs), np.float64)
+            own = np.asarray(self.estimator.diagonal(x.graphs), np.float64)
+            if self.foreign:
+                self._check_own(own, len(x))
+            x.own = own
         return x.own
+
+    def scaled(
+        self,
+        gram: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        columns: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the same after graphs were scaled, so that products neither overflow nor vanish.
+
+        Factors are powers of 2, so that no digit changes of what is divided later.
+        """
+        (x, x_own), (y, y_own) = _near_one(rows), _near_one(columns)
+        with np.errstate(over="ignore", under="ignore"):
+            found = np.ldexp(gram, x[:, None] + y)
+        if not np.isfinite(found).all():
+            raise ValueError(
+                f"{self._called} must give finite kernels, not far above those of graphs with "
+                f"themselves, got {gram[~np.isfinite(found)][0]}"
+            )
+        return found, x_own, y_own
+
+    @property
+    def _called(self) -> str:
+        return f"part {self.name!r}, {self.estimator},"
+
+    def _rows(self, graphs: Graphs | None, symmetric: bool) -> Any:
+        if not symmetric:
+            return self.estimator.transform(graphs)
+        if hasattr(self.estimator, "fit_transform"):
+            return self.estimator.fit_transform(graphs)
+        self.estimator.fit(graphs)
+        return self.estimator.transform(graphs)
+
+    def _check_own(self, own: NDArray[np.float64], n: int) -> None:
+        if own.shape != (n,):
+            raise ValueError(f"{self._called} must give {n} numbers as diagonal, got {own.shape}")
+        wrong = np.flatnonzero(~(np.isfinite(own) & (own >= 0)))
+        if len(wrong):
+            raise ValueError(
+                f"{self._called} must give finite kernels of at least 0 of graphs with themselves, "
+                f"got {own[wrong[0]]} for graph {wrong[0]}"
+            )
+
+
+def _near_one(own: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return binary exponents for graphs, and self-similarities from 1/2 to 2."""
+    shift = -(np.frexp(own)[1] // 2)
+    return shift, np.ldexp(own, 2 * shift)
 
 
 # What compares graphs, and what it knows of them.
@@ -245,6 +303,8 @@ def _with_own(
     gram = (replace(part, normalize=False) if later else part).gram(x, y)
     rows = part.self_similarities(x)
     columns = rows if x is y else part.self_similarities(y)
+    if isinstance(part, KernelOnGraphs) and part.foreign:
+        return part.scaled(gram, rows, columns)
     if part.normalize and not later:
         rows, columns = (rows > 0).astype(np.float64), (columns > 0).astype(np.float64)
     return gram, rows, columns

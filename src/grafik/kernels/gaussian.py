@@ -23,8 +23,8 @@ class GaussianKernel(CombinedKernel):
     ----------
     kernel : kernel
         A :class:`grafik.FiltrationKernel`, a :class:`grafik.MeanKernel`, a kernel of
-        :mod:`grafik.baselines`, or anything with `fit`, `transform` and `diagonal`. It counts as
-        normalised, whatever its parameter `normalize` says.
+        :mod:`grafik.baselines`, or an estimator of scikit-learn's form with `fit`, `transform` and
+        `diagonal`. It counts as normalised, whatever its parameter `normalize` says.
     sigma : float
         How fast the similarity falls with the distance; above 0.
 

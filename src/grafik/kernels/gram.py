@@ -15,7 +15,7 @@ from ..arrays.checks import checked_bool, checked_number
 from ..features.histograms import Histograms
 from ..filtration.axis import Axis
 from ..system.memory import refuse_large_gram
-from .matching import matched
+from .matching import Pairs, matched
 from .products import product_gram
 from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 
@@ -65,18 +65,15 @@ class KernelOnHistograms:
         For a sum, the estimator needs only scale, gamma, normalize and n_jobs.
         """
         combine = getattr(estimator, "combine", "sum")
-        if combine not in ("sum", "product"):
-            raise ValueError(f"combine must be 'sum' or 'product', got {combine!r}")
         mass = getattr(estimator, "mass", "linear")
-        if mass not in ("linear", "min"):
-            raise ValueError(f"mass must be 'linear' or 'min', got {mass!r}")
+        _check_word("combine", combine, "sum", "product")
+        _check_word("mass", mass, "linear", "min")
         if combine == "product" and mass == "min":
             raise ValueError(
                 "mass='min' is for sums, but combine is 'product', which compares masses by beta; "
                 "set combine='sum' or mass='linear'"
             )
-        if estimator.scale not in ("unit", "raw"):
-            raise ValueError(f"scale must be 'unit' or 'raw', got {estimator.scale!r}")
+        _check_word("scale", estimator.scale, "unit", "raw")
         alpha_delta = getattr(estimator, "alpha_delta", None)
         if alpha_delta is not None:
             alpha_delta = checked_number("alpha_delta", alpha_delta, least=-np.inf)
@@ -147,6 +144,7 @@ class KernelOnHistograms:
         depths: Sequence[int | None],
         gammas: Sequence[float],
         out: NDArray[np.float64] | None = None,
+        steps: Sequence[Pairs] | None = None,
     ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
         """Yield the Gram matrices for every gamma and all depths, increasing.
 
@@ -159,6 +157,8 @@ class KernelOnHistograms:
         gammas : sequence of float
         out : ndarray of float64, shape (n_graphs, n_graphs), optional
             Matrix that each result is written to, instead of a new one.
+        steps : sequence of Pairs, optional
+            What :meth:`steps` returned for the same histograms, depths and thresholds.
         """
         if self.combine == "product":
             parts = [x if depth is None else x.up_to(depth) for depth in depths]
@@ -169,11 +169,7 @@ class KernelOnHistograms:
                         out[:] = matrix
                     yield depth, gamma, matrix if out is None else out
             return
-        above = [_ALL if depth is None else depth + 1 for depth in depths]
-        steps = [
-            matched(x, x, self.axis.points, self.n_jobs, between)
-            for between in pairwise([0, *above])
-        ]
+        steps = self.steps(x, depths) if steps is None else steps
         sums = RunningSums(len(x), len(steps))
         for gamma in gammas:
             for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
@@ -186,6 +182,25 @@ class KernelOnHistograms:
                     normalise(matrix, own, own)
                 yield depth, gamma, matrix
 
+    def steps(self, x: Histograms, depths: Sequence[int | None]) -> list[Pairs]:
+        """Match the features of graphs with each other, from one depth to the next.
+
+        This depends neither on gamma nor on how masses are compared. For products it is empty.
+        """
+        if self.combine == "product":
+            return []
+        above = [_ALL if depth is None else depth + 1 for depth in depths]
+        return [
+            matched(x, x, self.axis.points, self.n_jobs, between)
+            for between in pairwise([0, *above])
+        ]
+
     def _product(self, x: Histograms, y: Histograms, gamma: float) -> NDArray[np.float64]:
         points, _, delta = axis = self.axis
         return product_gram(x, y, points, axis.rate(gamma), self.beta, delta, n_jobs=self.n_jobs)
+
+
+def _check_word(name: str, value: Any, one: str, other: str) -> None:
+    """Refuse what is neither of two words."""
+    if not isinstance(value, str) or value not in (one, other):
+        raise ValueError(f"{name} must be {one!r} or {other!r}, got {value!r}")

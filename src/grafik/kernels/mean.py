@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from ..weights.several import several_weights
 from .combined import CombinedKernel, check_part
 from .combined_gram import Compared, MeanOnHistograms
 from .kernel import FiltrationKernel
+
+# If all weights are smaller, a power of 2 makes them larger: their products would vanish.
+_TINY = 2.0**-500
 
 
 class MeanKernel(CombinedKernel):
@@ -29,9 +33,10 @@ class MeanKernel(CombinedKernel):
     ----------
     parts : list or str
         Kernels, or pairs of a name and a kernel: :class:`grafik.FiltrationKernel`, kernels of
-        :mod:`grafik.baselines`, other means and Gaussians, or anything with `fit`, `transform` and
-        `diagonal`. They count as normalised, whatever their parameter `normalize` says. A text such
-        as ``"degree+curvature"`` stands for filtration kernels with these weights.
+        :mod:`grafik.baselines`, other means and Gaussians, or estimators of scikit-learn's form
+        with `fit`, `transform` and `diagonal`. They count as normalised, whatever their parameter
+        `normalize` says. A text such as ``"degree+curvature"`` stands for filtration kernels with
+        these weights.
     weights : list of float, or None
         How much each part counts, positive; they are divided by their sum. None is equally much.
     n_jobs : int or None
@@ -132,7 +137,13 @@ class MeanKernel(CombinedKernel):
         found: dict[str, Any] = super().get_params(deep=False)
         if not deep:
             return found
-        for name, part in self._named():
+        try:
+            named = self._named()
+        except (TypeError, ValueError):
+            return (
+                found  # `fit` explains what is wrong; here it would keep a kernel from being shown
+            )
+        for name, part in named:
             found[name] = part
             if hasattr(part, "get_params"):
                 inner = part.get_params(deep=True).items()
@@ -147,15 +158,21 @@ class MeanKernel(CombinedKernel):
         MeanKernel
             Itself.
         """
-        for name in self._get_param_names():
-            if name in params:
-                setattr(self, name, params.pop(name))
-        if params:
-            named = self._named()
-            known = [name for name, _ in named]
-            replaced = {name: params.pop(name) for name in known if name in params}
-            self.parts = [(name, replaced.get(name, part)) for name, part in named]
-            super().set_params(**params)
+        own = self._get_param_names()
+        before = {name: getattr(self, name) for name in own}
+        try:
+            for name in own:
+                if name in params:
+                    setattr(self, name, params.pop(name))
+            if params:
+                named = self._named()
+                replaced = {name: params.pop(name) for name, _ in named if name in params}
+                self.parts = [(name, replaced.get(name, part)) for name, part in named]
+                super().set_params(**params)
+        except Exception:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
         return self
 
     def _named(self) -> list[tuple[str, Any]]:
@@ -198,15 +215,22 @@ class MeanKernel(CombinedKernel):
             return (1.0,) * n
         try:
             found = np.asarray(self.weights, np.float64)
+            numbers = all(map(_is_number, self.weights))
         except (TypeError, ValueError):
-            found = np.empty(0)
-        fine = found.shape == (n,) and np.isfinite(found).all() and (found > 0).all()
+            found, numbers = np.empty(0), False
+        fine = numbers and found.shape == (n,) and np.isfinite(found).all() and (found > 0).all()
         if not fine or not math.isfinite(sum(found.tolist())):
             raise ValueError(
-                f"weights must be {n} positive finite numbers, one for each part, or None, got "
-                f"{self.weights!r}"
+                f"weights must be {n} positive finite number{'' if n == 1 else 's'}, one for each "
+                f"part, or None, got {self.weights!r}"
             )
+        if found.max() < _TINY:
+            found = np.ldexp(found, -np.frexp(found.max())[1])
         return tuple(found.tolist())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _is_pair(part: Any) -> bool:
@@ -225,13 +249,15 @@ def _base_name(part: Any) -> str:
 
 
 def _made(names: list[str | None], taken: set[str]) -> list[str]:
-    """Return names, numbered where several are the same."""
+    """Return names that are not taken, numbered where several are the same."""
     times, number, result = Counter(names), Counter[str](), list[str]()
     for name in names:
         if name is None:
             result.append("")
             continue
-        number[name] += 1
-        alone = times[name] == 1 and name not in taken
-        result.append(name if alone else f"{name}-{number[name]}")
+        made = name
+        while made in taken or (made == name and times[name] > 1):
+            number[name] += 1
+            made = f"{name}-{number[name]}"
+        result.append(made)
     return result

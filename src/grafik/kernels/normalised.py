@@ -136,11 +136,12 @@ def gaussian_of(
 
 def checked_sigma(sigma: object) -> float:
     """Return a finite number above 0, or refuse it."""
-    number = checked_number("sigma", sigma)
+    try:
+        number = checked_number("sigma", sigma)
+    except ValueError:
+        number = 0.0
     if number == 0:
-        raise ValueError(
-            "sigma must be above 0, got 0; with 0, all graphs with features would be the same"
-        )
+        raise ValueError(f"sigma must be a finite number above 0, got {sigma!r}")
     return number
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from sklearn.utils.validation import column_or_1d
 
 from .classes import as_classes
 from .decision import SupportVectors, calibrated_slope, probabilities, winners
-from .gram_grid import CS, GAMMAS, LEVELS
 from .graph_weights import GraphWeights, checked_class_weight
 from .model import FiltrationModel
 from .selection import Selection
@@ -23,27 +22,37 @@ from .training import Fold, Training
 
 
 class FiltrationClassifier(ClassifierMixin, FiltrationModel):
-    """Classify graphs by a filtration kernel and a support vector machine.
+    """Classify graphs by filtration kernels and a support vector machine.
 
-    The number of levels, the depth, `gamma` and `C` are chosen by cross-validation. Each Gram
-    matrix is computed once, and ties go to the simplest choice.
+    The kernel is searched for by cross-validation: features without a filtration, one filtration,
+    several together; how masses are compared; a Gaussian on top; thresholds, levels, depth, `gamma`
+    and `C`. A few different kernels are tried first, and then values around those of the best. Ties
+    go to the simplest choice, which is plain Weisfeiler-Lehman.
+
+    What you give is not searched for. If you give any of `levels`, `depths` and `gammas`, there is
+    no search: all combinations are tried, of one filtration with products of masses and no Gaussian
+    unless you ask for others.
 
     Parameters
     ----------
-    features, thresholds, scale, combine, beta
+    features, scale, combine, beta
         As for :class:`grafik.FiltrationKernel`.
-    weight : str, callable, or list of these
-        Edge weight, see :mod:`grafik.weights`; from a list, the best one is chosen.
+    weight : str, callable, list of these, or None
+        Edge weight, see :mod:`grafik.weights`. Several joined by a plus, as in
+        ``"degree+curvature"``, are used together: the kernel is the mean of theirs. From a list,
+        the best one is chosen. None is all that suit the graphs: together, and one by one.
+    thresholds : str, sequence of float, list of str, or None
+        As for :class:`grafik.Filtration`. From a list of rules, the best one is chosen.
     normalize : bool
         Whether to divide by the kernel of each graph with itself. Otherwise entries may be in the
-        millions, and machines with a large `C` may never converge.
-    levels : iterable of int
+        millions, and machines with a large `C` may never converge. Means and Gaussians are always
+        of normalised kernels, and without normalisation are tried only if you ask for them.
+    levels : iterable of int, or None
         Numbers of levels to try. Where there are fewer distinct weights, there are fewer levels.
     depths : iterable of int, or None
-        Depths of the features to try. None is 1, 3, 5 for Weisfeiler-Lehman labels, which are the
-        default, and the depth of `features`, if you pass any.
-    gammas, Cs : iterable of float
-        Values to try. The defaults are chosen for a few thousand graphs in a few minutes.
+        Depths of the features to try. Features that you pass have their own.
+    gammas, Cs : iterable of float, or None
+        Values to try.
     class_weight : dict, "balanced" or None
         The factor of `C` for each class; classes that are not named have 1. With ``"balanced"``
         classes count the same, however many graphs each has.
@@ -51,8 +60,10 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         What is best in cross-validation: one of the names that scikit-learn has for scorers, such
         as ``"balanced_accuracy"`` or ``"roc_auc"``, or a function of an estimator, graphs and
         their classes. None is accuracy.
-    cv : int, splitter or iterable of (train, test)
-        Number of stratified, shuffled folds, or anything that scikit-learn takes as folds.
+    cv : int, splitter, iterable of (train, test), or None
+        Number of stratified, shuffled folds, or anything that scikit-learn takes as folds. None is
+        as many as the effort asks for; a standard or thorough search deals few graphs to folds more
+        than once. A grid of your own has three.
     max_iter : int
         Bound on the steps of the solver.
     random_state : int, RandomState or None
@@ -61,25 +72,40 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         Number of threads; None is one, -1 as many as there are processors. The result is the same
         for any number.
     progress : bool or None
-        Whether to show a progress bar on standard error; None shows it on a terminal only.
+        Whether to show on standard error what is tried; None shows it on a terminal only.
+    mass : {"linear", "min"}, list of these, or None
+        How masses are compared, as for :class:`grafik.FiltrationKernel`; None tries both.
+    sigmas : iterable of float or None
+        Of the Gaussian on top, see :class:`grafik.GaussianKernel`. None among the values is without
+        one.
+    effort : {"quick", "standard", "thorough"}
+        How many kernels the search tries; a grid of your own is tried as a whole. A thorough search
+        takes about ten times as long as a standard one, and that twice as long as a quick one.
+    max_seconds : float or None
+        After this time no further kernel is tried. There is then a warning, and another run may
+        choose another kernel: this is the only choice that depends on the machine.
 
     Attributes
     ----------
     classes_ : ndarray
     best_params_ : dict
-        What was chosen: ``n_levels``, ``depth``, ``gamma``, ``C``, and ``weight`` if a list was
-        given.
+        What was chosen, as far as it was not given. Parameters that do not matter are left out:
+        without a filtration ``weight`` is None, and there are no ``thresholds`` and ``gamma``.
+        ``sigma`` is None without a Gaussian.
     best_score_ : float
         Mean accuracy in cross-validation, or mean of what `scoring` asks for. As it is the best of
         many, expect less on new graphs.
     cv_results_ : dict
-        All scores, in columns as in scikit-learn's ``GridSearchCV``.
+        All scores, in columns as in scikit-learn's ``GridSearchCV``; ``pandas.DataFrame`` makes a
+        table of it, and :func:`grafik.plots.tried` a picture.
+    search_complete_ : bool
+        Whether there was time for the whole search.
     n_fits_, n_skipped_, n_unconverged_ : int
         Number of machines that were fitted to choose, of those whose scores were known without a
         fit, and of fits that ended at `max_iter`.
     converged_ : bool
         Whether the final machine converged. If not, a warning says so.
-    kernel_ : FiltrationKernel
+    kernel_ : FiltrationKernel, MeanKernel or GaussianKernel
         Fitted on the support vectors, with thresholds that were learned from all training graphs.
     machine_ : SupportVectors
     support_ : ndarray of int
@@ -102,23 +128,27 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
     def __init__(
         self,
         features: Any = None,
-        weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
+        weight: Any = None,
+        thresholds: Any = None,
         scale: str = "unit",
         combine: str = "sum",
         beta: float = 1.0,
         normalize: bool = True,
-        levels: Iterable[int] = LEVELS,
+        levels: Iterable[int] | None = None,
         depths: Iterable[int] | None = None,
-        gammas: Iterable[float] = GAMMAS,
-        Cs: Iterable[float] = CS,
+        gammas: Iterable[float] | None = None,
+        Cs: Iterable[float] | None = None,
         class_weight: Any = None,
         scoring: Any = None,
-        cv: Any = 3,
+        cv: Any = None,
         max_iter: int = MAX_ITER,
         random_state: Any = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
+        mass: Any = None,
+        sigmas: Iterable[float | None] | None = None,
+        effort: str = "standard",
+        max_seconds: float | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -138,6 +168,10 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.mass = mass
+        self.sigmas = sigmas
+        self.effort = effort
+        self.max_seconds = max_seconds
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FiltrationClassifier:
         """Choose the kernel and fit the machine.

@@ -1,4 +1,4 @@
-"""The Gram matrices of filtration kernels that are tried when one is chosen."""
+"""The Gram matrices of a grid of kernels, of which all are tried."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays.checks import checked_integer, checked_list, checked_number
-from ..filtration.filtration import Filtration
 from ..filtration.thresholds import depends_on_n_levels
 from ..graphs.as_graphs import as_graphs
-from ..graphs.batch import Graphs
-from ..kernels.counting import FeatureCounter, decided, deepest, labelling_of
+from ..kernels.counting import decided, deepest, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
-from ..weights import compute
+from ..kernels.normalised import gaussian_of
+from .choice import weights_of
+from .tried_grams import Filtered, TriedGrams
 
-# What a classifier or a regressor tries by default.
+# What a classifier or a regressor tries if the user gives some of these values.
 LEVELS, GAMMAS, CS = (1, 2, 3, 5, 8), (0.125, 1.0, 8.0), (0.5, 2.0, 8.0, 32.0, 256.0)
 # Depths to try for Weisfeiler-Lehman labels, the default features.
 DEPTHS = (1, 3, 5)
@@ -28,17 +28,45 @@ DEPTHS = (1, 3, 5)
 WEIGHTS = ("degree", "walks")
 
 
+class Grid(NamedTuple):
+    """Values of which all combinations are tried.
+
+    Attributes
+    ----------
+    levels : iterable of int
+        Numbers of levels. Those that give the same thresholds as a smaller one are left out. If
+        thresholds do not depend on it, there is only one: the number of thresholds.
+    depths : iterable of int, or None
+        Depths of features; None for that of the kernel's features.
+    gammas : iterable of float
+        With one level, gamma does not matter and only the smallest is taken.
+    weights : sequence, optional
+        Edge weights, in place of the kernel's; several joined by "+" are used together.
+    rules : sequence of str, optional
+        Rules for thresholds, in place of the kernel's.
+    masses : sequence of str, optional
+        In place of the kernel's.
+    sigmas : sequence of float or None, optional
+        Of the Gaussian on top; None is without one.
+    """
+
+    levels: Iterable[int] = LEVELS
+    depths: Iterable[int] | None = None
+    gammas: Iterable[float] = GAMMAS
+    weights: Sequence[Any] | None = None
+    rules: Sequence[str] | None = None
+    masses: Sequence[str] | None = None
+    sigmas: Sequence[float | None] | None = None
+
+
 def filtration_grams(
     kernel: FiltrationKernel,
     graphs: Any,
     train: NDArray[np.intp] | None,
-    levels: Iterable[int],
-    depths: Iterable[int] | None,
-    gammas: Iterable[float],
+    grid: Grid,
     normalize: bool,
-    weights: Sequence[Any] | None = None,
 ) -> Candidates:
-    """Return the Gram matrices for all numbers of levels, depths and gammas, made one by one.
+    """Return the Gram matrices of all kernels of a grid, made one by one.
 
     Thresholds are learned from `train`, and an entry depends on these and its two graphs alone. So
     the other graphs have the rows that they would have as unseen graphs.
@@ -50,17 +78,10 @@ def filtration_grams(
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
     train : ndarray of int, or None
         Graphs that thresholds are learned from; None is all of them.
-    levels : iterable of int
-        Numbers of levels. Those that give the same thresholds as a smaller one are left out. If
-        thresholds do not depend on it, there is only one: the number of thresholds.
-    depths : iterable of int, or None
-        Depths of features; None for that of the kernel's features.
-    gammas : iterable of float
-        With one level, gamma does not matter and only the smallest is taken.
+    grid : Grid
     normalize : bool
-        Whether to divide by the kernel of each graph with itself.
-    weights : sequence, optional
-        Edge weights to try, in place of the kernel's.
+        Whether to divide by the kernel of each graph with itself. Several filtrations together, and
+        those below a Gaussian, always are.
 
     Returns
     -------
@@ -71,10 +92,12 @@ def filtration_grams(
     Examples
     --------
     >>> from grafik import FiltrationKernel, datasets
-    >>> from grafik.models.gram_grid import filtration_grams
+    >>> from grafik.models.gram_grid import Grid, filtration_grams
     >>> graphs, y = datasets.csl(copies=1)
     >>> kernel = FiltrationKernel(weight="triangles")
-    >>> for parameters, K in filtration_grams(kernel, graphs, None, [1, 3, 9], [1], [0.5, 1], True):
+    >>> for parameters, K in filtration_grams(
+    ...     kernel, graphs, None, Grid([1, 3, 9], [1], [0.5, 1]), True
+    ... ):
     ...     print(parameters, K.shape)
     {'n_levels': 1, 'depth': 1, 'gamma': 0.5} (10, 10)
     {'n_levels': 3, 'depth': 1, 'gamma': 0.5} (10, 10)
@@ -83,100 +106,111 @@ def filtration_grams(
     batch = as_graphs(graphs)
     if len(batch) == 0 or (train is not None and len(train) == 0):
         raise ValueError("at least one graph is needed to learn thresholds, got none")
-    numbers = sorted(
-        {
-            checked_integer("a number of levels", n, 1)
-            for n in checked_list("levels", levels, LEVELS)
-        }
-    )
-    rates = sorted({checked_number("gamma", g) for g in checked_list("gammas", gammas, GAMMAS)})
+    levels = checked_list("levels", grid.levels, LEVELS)
+    numbers = sorted({checked_integer("a number of levels", n, 1) for n in levels})
+    gammas = checked_list("gammas", grid.gammas, GAMMAS)
+    rates = sorted({checked_number("gamma", gamma) for gamma in gammas})
     if "weight" not in kernel.get_params(deep=False):
         raise ValueError(f"{kernel} has no weight and no levels, so there is nothing to vary")
-    extractor, steps = deepest(kernel.new_extractor(), depths)
-    compared = KernelOnHistograms.of(clone(kernel).set_params(normalize=normalize))
+    extractor, steps = deepest(kernel.new_extractor(), grid.depths)
+    several = [] if grid.weights is None else checked_list("weight", grid.weights, WEIGHTS)
+    plain = (
+        kernel if normalize is kernel.normalize else clone(kernel).set_params(normalize=normalize)
+    )
+    compared = KernelOnHistograms.of(plain)
     compared.refuse_too_large(len(batch), len(batch), more=len(steps) > 1)
     known = batch if train is None else batch[list(train)]
-    tried = [kernel.weight] if weights is None else checked_list("weight", weights, WEIGHTS)
     extractor = decided(extractor, labelling_of(extractor, known))
+    grams = TriedGrams(compared, extractor, batch, train)
     found = [
-        filtered
-        for weight in tried
-        for filtered in _filtrations(weight, kernel.thresholds, batch, known, train, numbers)
+        one
+        for weight in (several or [kernel.weight])
+        for rule in ([kernel.thresholds] if grid.rules is None else grid.rules)
+        for one in _filtrations(grams, weight, rule, numbers)
     ]
-    return Candidates(compared, extractor, batch, found, steps, rates, weights is not None)
+    return Candidates(grams, found, steps, rates, grid)
 
 
-def simplest(parameters: dict[str, Any]) -> tuple[Any, ...]:
-    """Return a key that sorts parameters by the number of levels, then depth, then gamma."""
-    return tuple(parameters.get(name, 0) for name in ("n_levels", "depth", "gamma"))
-
-
-class _Filtered(NamedTuple):
-    """Thresholds for one weight, and the level at which each edge of the batch enters."""
+class _Built(NamedTuple):
+    """One filtration or several together, and what they are called."""
 
     weight: Any
+    rule: Any
     n_levels: int
-    filtration: Filtration
-    levels: NDArray[np.int32]
+    several: list[Filtered]
 
 
 @dataclass(frozen=True)
 class Candidates:
     """Gram matrices with their parameters, computed during the iteration."""
 
-    kernel: KernelOnHistograms
-    extractor: Any
-    graphs: Graphs
-    filtered: list[_Filtered]
+    grams: TriedGrams
+    built: list[_Built]
     depths: Sequence[int | None]
     gammas: list[float]
-    several_weights: bool
+    grid: Grid
 
     def __len__(self) -> int:
-        return len(self.depths) * sum(len(self._gammas(one.filtration)) for one in self.filtered)
+        each = len(self.depths) * len(self._masses) * len(self.grid.sigmas or [None])
+        return each * sum(len(self._gammas(one)) for one in self.built)
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], NDArray[np.float64]]]:
-        out = np.empty((len(self.graphs),) * 2)
-        for weight, n_levels, filtration, levels in self.filtered:
-            counter = FeatureCounter(
-                filtration, clone(self.extractor, safe=False), self.kernel.n_jobs
-            )
-            x = counter.count(self.graphs, levels=levels)
-            kernel, gammas = self.kernel.at(filtration.alphas_), self._gammas(filtration)
-            for depth, gamma, gram in kernel.grid(x, self.depths, gammas, out):
-                parameters = {"weight": weight} if self.several_weights else {}
-                parameters["n_levels"] = n_levels
-                if depth is not None:
-                    parameters["depth"] = depth
-                yield {**parameters, "gamma": gamma}, gram
+        out = np.empty((len(self.grams.graphs),) * 2)
+        top = np.empty_like(out) if self.grid.sigmas else out
+        for one in self.built:
+            for mass in self._masses:
+                for depth, gamma, gram in self._matrices(one, mass, out):
+                    parameters = self._parameters(one, mass, depth, gamma)
+                    if not self.grid.sigmas:
+                        yield parameters, gram
+                    own = gram.diagonal().copy()
+                    for sigma in self.grid.sigmas or ():
+                        if sigma is not None:
+                            gaussian_of(gram, sigma, own, own, top, self.grams.kernel.n_jobs)
+                        yield {**parameters, "sigma": sigma}, gram if sigma is None else top
 
-    def _gammas(self, filtration: Filtration) -> list[float]:
-        return self.gammas[:1] if filtration.n_levels_ == 1 else self.gammas
+    def _matrices(
+        self, one: _Built, mass: str, out: NDArray[np.float64]
+    ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
+        if len(one.several) == 1:
+            yield from self.grams.each(one.several[0], mass, self.depths, self._gammas(one), out)
+            return
+        outs = [out, *(np.empty_like(out) for _ in self.depths[1:])]
+        for gamma in self._gammas(one):
+            self.grams.together(one.several, mass, self.depths, gamma, outs)
+            for depth, gram in zip(self.depths, outs, strict=True):
+                yield depth, gamma, gram
+
+    def _parameters(
+        self, one: _Built, mass: str, depth: int | None, gamma: float
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = {} if self.grid.weights is None else {"weight": one.weight}
+        if self.grid.rules is not None:
+            found["thresholds"] = one.rule
+        found["n_levels"] = one.n_levels
+        if depth is not None:
+            found["depth"] = depth
+        found["gamma"] = gamma
+        if self.grid.masses is not None:
+            found["mass"] = mass
+        return found
+
+    @property
+    def _masses(self) -> Sequence[str]:
+        return [self.grams.kernel.mass] if self.grid.masses is None else self.grid.masses
+
+    def _gammas(self, one: _Built) -> list[float]:
+        flat = all(part.filtration.n_levels_ == 1 for part in one.several)
+        return self.gammas[:1] if flat else self.gammas
 
 
-def _filtrations(
-    weight: Any,
-    thresholds: str | Sequence[float],
-    graphs: Graphs,
-    known: Graphs,
-    train: NDArray[np.intp] | None,
-    levels: list[int],
-) -> Iterator[_Filtered]:
-    """Yield a filtration for each number of levels; those with equal thresholds come once."""
-    values = compute(weight, graphs)
-    mine = values if train is None else _of_edges(values, graphs, train)
-    seen = set[bytes]()
+def _filtrations(grams: TriedGrams, weight: Any, rule: Any, levels: list[int]) -> Iterator[_Built]:
+    """Yield filtrations for each number of levels; those with equal thresholds come once."""
+    seen = set[tuple[bytes, ...]]()
     for number in levels:
-        filtration = Filtration(weight, thresholds, number)
-        filtration.learn(mine, known)
-        if filtration.alphas_.tobytes() not in seen:
-            seen.add(filtration.alphas_.tobytes())
-            counted = number if depends_on_n_levels(thresholds) else filtration.n_levels_
-            yield _Filtered(weight, counted, filtration, filtration.levels_of(values))
-
-
-def _of_edges(
-    values: NDArray[np.float64], graphs: Graphs, which: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return the weights of the edges of some graphs, in the order of these graphs."""
-    return np.concatenate([values[graphs.edge_ptr[g] : graphs.edge_ptr[g + 1]] for g in which])
+        several = [grams.filtered(one, rule, number) for one in weights_of(weight)]
+        alphas = tuple(one.filtration.alphas_.tobytes() for one in several)
+        if alphas not in seen:
+            seen.add(alphas)
+            most = max(one.filtration.n_levels_ for one in several)
+            yield _Built(weight, rule, number if depends_on_n_levels(rule) else most, several)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,46 +12,58 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays.checks import checked_integer, is_integer
-from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
-from ..graphs.batch import Graphs
 from ..graphs.takes_graphs import TakesGraphs
 from ..kernels.counting import FeatureCounter, as_own_extractor
+from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.mean import MeanKernel
 from ..system.memory import refuse_what_does_not_fit
-from ..system.progress import with_progress
 from ..weights.unused import warn_of_unused
+from .choice import Choice, name_of, simplicity
 from .decision import SupportVectors
-from .gram_grid import DEPTHS, filtration_grams, simplest
 from .graph_weights import GraphWeights, checked_sample_weight
 from .scoring import Scorer, checked_scorer, scored
-from .selection import Selection, Task, inner_folds, select
+from .search import EFFORTS
+from .selection import Contest, Selection, Task, inner_folds
 from .summary import summary, verdict
 from .svm import fit_machine
 from .training import Fold, Training
+from .tried import Searched, WholeGrid, has_own_grid, tried_by
+from .tried_grams import TriedGrams
+
+# Folds for the values of a user's own grid.
+_GRID_FOLDS = 3
+# How often graphs are dealt to folds at most.
+_MOST_TIMES = 3
 
 
 class FiltrationModel(TakesGraphs):
     """A filtration kernel and a support vector machine, chosen together by cross-validation."""
 
     _regression = False
-    kernel_: FiltrationKernel
+    kernel_: Any
     machine_: SupportVectors
 
     features: Any
     weight: Any
-    thresholds: str | Sequence[float]
+    thresholds: Any
     scale: str
     combine: str
     beta: float
     normalize: bool
-    levels: Iterable[int]
+    levels: Iterable[int] | None
     depths: Iterable[int] | None
-    gammas: Iterable[float]
-    Cs: Iterable[float]
+    gammas: Iterable[float] | None
+    Cs: Iterable[float] | None
+    mass: Any
+    sigmas: Iterable[float | None] | None
+    effort: str
+    max_seconds: float | None
     scoring: Any
     cv: Any
     max_iter: int
@@ -72,48 +84,29 @@ class FiltrationModel(TakesGraphs):
         """
         batch = training.graphs
         max_iter = checked_integer("max_iter", self.max_iter, 1)
+        tried = tried_by(self)
         folds = self._folds(training, y)
         scorer = None
         if self.scoring is not None:
             scorer = Scorer(checked_scorer(self.scoring), batch, training.y, classes, weights)
-        # Four matrices: the current one, the sums it is made of, the best one, and parts for folds.
+        # The current one and those it is made of, the best one, and parts for folds.
         refuse_what_does_not_fit(
-            4 * 8.0 * len(batch) ** 2,
+            tried.n_matrices * 8.0 * len(batch) ** 2,
             f"choosing a kernel for {len(batch)} graphs",
             "fit fewer graphs",
         )
-        several = isinstance(self.weight, (list, tuple))
-        warn_of_unused(self.weight if several else [self.weight], batch)
-        kernel = FiltrationKernel(
-            self.features,
-            weight="degree" if several else self.weight,
-            thresholds=self.thresholds,
-            scale=self.scale,
-            combine=self.combine,
-            beta=self.beta,
-            n_jobs=self.n_jobs,
-        )
-        depths = DEPTHS if self.depths is None and self.features is None else self.depths
-        candidates = filtration_grams(
-            kernel,
-            batch,
-            None,
-            self.levels,
-            depths,
-            self.gammas,
-            self.normalize,
-            weights=list(self.weight) if several else None,
-        )
-        found = select(
-            with_progress(candidates, "choosing a kernel", self.progress),
+        warn_of_unused(tried.weights(batch), batch)
+        contest = Contest(
             training.y,
             folds,
-            self.Cs,
+            tried.Cs,
             max_iter=max_iter,
             task=Task(self._regression, weights, scorer),
-            simplest=simplest,
+            simplest=simplicity,
             n_jobs=self.n_jobs,
         )
+        complete, grams = tried.enter(contest, batch, self.progress)
+        found = contest.result()
         costs = weights.costs(np.arange(len(batch)), y)
         model, converged = fit_machine(
             found.gram, y, found.best["C"], max_iter, regression=self._regression, costs=costs
@@ -121,8 +114,9 @@ class FiltrationModel(TakesGraphs):
         learned = {
             "machine_": SupportVectors.of(model),
             "support_": training.rows[model.support_].astype(np.int64),
-            "kernel_": self._kernel(kernel, found.best, batch, model.support_),
+            "kernel_": self._kernel(tried, grams, found.best, model.support_),
             "best_params_": found.best,
+            "search_complete_": complete,
             "best_score_": found.best_score,
             "cv_results_": found.results,
             "n_fits_": found.n_fits,
@@ -130,6 +124,13 @@ class FiltrationModel(TakesGraphs):
             "n_unconverged_": found.n_unconverged,
             "converged_": converged,
         }
+        if not complete:
+            warnings.warn(
+                f"the search for the best kernel ended early, as max_seconds={self.max_seconds:g} "
+                f"was over: {len(found.results['params'])} settings were tried, see cv_results_; "
+                "allow more time, or ask for less: effort='quick'",
+                stacklevel=3,
+            )
         if not converged:
             warnings.warn(
                 f"the machine that was chosen did not converge within max_iter={max_iter} steps, "
@@ -142,40 +143,82 @@ class FiltrationModel(TakesGraphs):
 
     def _kernel(
         self,
-        template: FiltrationKernel,
+        tried: WholeGrid | Searched,
+        grams: TriedGrams,
         best: dict[str, Any],
-        batch: Graphs,
         support: NDArray[np.int32],
-    ) -> FiltrationKernel:
+    ) -> Any:
         """Fit the chosen kernel on the support vectors, by thresholds and labels of all graphs."""
-        weight = best.get("weight", template.weight)
-        filtration = Filtration(weight, self.thresholds, best["n_levels"]).fit(batch)
+        choice = Choice.of(best, tried.otherwise)
+        # A kernel needs a graph, even if there are no support vectors; this one is never used.
+        kept = support.tolist() or [0]
+        parts = [
+            (name_of(weight), self._part(tried.template, grams, choice, weight, kept))
+            for weight in choice.weights or ("degree",)
+        ]
+        kernel: Any = parts[0][1]
+        if len(parts) > 1:
+            kernel = MeanKernel([(name, clone(part)) for name, part in parts]).learned(parts)
+        if choice.sigma is not None:
+            kernel = GaussianKernel(clone(kernel), choice.sigma).learned(kernel)
+        return kernel
+
+    def _part(
+        self,
+        template: FiltrationKernel,
+        grams: TriedGrams,
+        choice: Choice,
+        weight: Any,
+        kept: list[int],
+    ) -> FiltrationKernel:
+        """Fit the kernel of one filtration."""
+        filtered = grams.filtered(weight, *choice.steps)
+        alphas = filtered.filtration.alphas_
         kernel: FiltrationKernel = clone(template).set_params(
             weight=weight,
-            thresholds=filtration.alphas_.tolist(),
-            n_levels=len(filtration.alphas_),
-            gamma=best["gamma"],
-            normalize=self.normalize,
+            thresholds=alphas.tolist(),
+            n_levels=len(alphas),
+            gamma=choice.gamma,
+            mass=choice.mass,
         )
-        if "depth" in best:
+        if choice.depth is not None:
             kernel.set_params(
-                features=as_own_extractor(self.features).set_params(depth=best["depth"])
+                features=as_own_extractor(self.features).set_params(depth=choice.depth)
             )
         counter = FeatureCounter.of(kernel, kernel.new_extractor())
-        counter.learn_labels(batch)
-        counter.filtration.take_over(filtration)
-        # A kernel needs a graph, even if there are no support vectors; this one is never used.
-        return kernel.learned(counter, counter.count(batch[support.tolist() or [0]]))
+        counter.learn_labels(grams.graphs)
+        counter.filtration.take_over(filtered.filtration)
+        counter.labelling.check(grams.graphs)
+        return kernel.learned(counter, grams.histograms_of(filtered, choice.depth, kept))
 
     def _folds(self, training: Training, y: NDArray[Any]) -> list[Fold]:
-        if is_integer(self.cv):
-            folds = inner_folds(y, None, self.cv, self.random_state, regression=self._regression)
+        if self.cv is None or is_integer(self.cv):
+            folds = self._own_folds(y)
             if not self._regression:
-                _warn_of_rare_classes(training.y, len(folds))
+                _warn_of_rare_classes(training.y, self._n_folds())
             return folds
         everything = training.everything
         splitter = check_cv(self.cv, everything, classifier=not self._regression)
         return training.own(list(splitter.split(np.zeros(len(everything)), everything)))
+
+    def _own_folds(self, y: NDArray[Any]) -> list[Fold]:
+        """Return shuffled folds; few graphs are dealt several times if the user leaves it to us."""
+        n_folds, times = self._n_folds(), 1
+        if self.cv is None and not has_own_grid(self):
+            times = min(max(-(-EFFORTS[self.effort].n_scored // len(y)), 1), _MOST_TIMES)
+        more = check_random_state(self.random_state).randint(2**31, size=_MOST_TIMES)
+        seeds = [self.random_state, *more.tolist()][:times]
+        return [
+            fold
+            for seed in seeds
+            for fold in inner_folds(y, None, n_folds, seed, regression=self._regression)
+        ]
+
+    def _n_folds(self) -> Any:
+        """Return the number of folds that graphs are dealt to, unchecked if it is the user's."""
+        if self.cv is not None:
+            return self.cv
+        return _GRID_FOLDS if has_own_grid(self) else EFFORTS[self.effort].n_folds
 
     def _decide(self, graphs: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "machine_")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from .gram_grid import CS, GAMMAS, LEVELS
 from .model import FiltrationModel
 from .svm import MAX_ITER, centre
 from .targets import as_numbers, refuse_pair
@@ -41,22 +40,26 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
     def __init__(
         self,
         features: Any = None,
-        weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
+        weight: Any = None,
+        thresholds: Any = None,
         scale: str = "unit",
         combine: str = "sum",
         beta: float = 1.0,
         normalize: bool = True,
-        levels: Iterable[int] = LEVELS,
+        levels: Iterable[int] | None = None,
         depths: Iterable[int] | None = None,
-        gammas: Iterable[float] = GAMMAS,
-        Cs: Iterable[float] = CS,
+        gammas: Iterable[float] | None = None,
+        Cs: Iterable[float] | None = None,
         scoring: Any = None,
-        cv: Any = 3,
+        cv: Any = None,
         max_iter: int = MAX_ITER,
         random_state: Any = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
+        mass: Any = None,
+        sigmas: Iterable[float | None] | None = None,
+        effort: str = "standard",
+        max_seconds: float | None = None,
     ) -> None:
         self.features = features
         self.weight = weight
@@ -75,6 +78,10 @@ class FiltrationRegressor(RegressorMixin, FiltrationModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.mass = mass
+        self.sigmas = sigmas
+        self.effort = effort
+        self.max_seconds = max_seconds
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FiltrationRegressor:
         """Choose the kernel and fit the machine.

@@ -28,6 +28,7 @@ from ..system.archive import Archive, read_archive, write_archive
 from .classifier import FiltrationClassifier
 from .decision import SupportVectors
 from .regressor import FiltrationRegressor
+from .selection import parameter_columns
 
 # Kernels, which may be parts of others.
 _KERNELS: dict[str, Any] = {
@@ -66,6 +67,7 @@ _NUMBERS: dict[str, type] = {
     "n_skipped_": int,
     "n_unconverged_": int,
     "converged_": bool,
+    "search_complete_": bool,
 }
 _POSITIVE = ("slope_", "scale_")
 # Errors that may come up when the content of a file does not make a model.
@@ -90,7 +92,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             content["ids"] = _encoded("ids", model._ids)
     else:
         kernel, arrays = _kernel_parts(model.kernel_)
-        scores = {name: column for name, column in model.cv_results_.items() if name != "params"}
+        scores = {name: one for name, one in model.cv_results_.items() if name[:5] != "param"}
         content = {
             "parameters": _encoded("", model.get_params(deep=False)),
             "kernel": kernel,
@@ -322,10 +324,12 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
         )
     model.best_params_ = _decoded(content["best_params"])
     scores = {name: array for name, array in arrays.items() if name.startswith("scores/")}
-    model.cv_results_ = {"params": _decoded(content["tried"])}
+    tried = _decoded(content["tried"])
+    model.cv_results_ = {"params": tried, **parameter_columns(tried)}
     model.cv_results_ |= {name.removeprefix("scores/"): array for name, array in scores.items()}
     for name, kind in {**_NUMBERS, **dict.fromkeys(more, float)}.items():
-        value = content["numbers"][name]
+        # Files of version 0.1 do not say whether a search was complete; all were.
+        value = {"search_complete_": True, **content["numbers"]}[name]
         finite = isinstance(value, (int, float)) and abs(value) < np.inf
         fine = finite and (value > 0 or name not in _POSITIVE)
         if not fine or type(value) is not kind:

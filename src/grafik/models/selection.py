@@ -22,6 +22,8 @@ from .training import Fold
 # Use threads if the smallest fold has at least this many graphs. Smaller fits are mostly Python,
 # and threads would wait for each other.
 _WORTH_THREADS = 500
+# Digits of mean scores that are compared.
+_DIGITS = 12
 
 
 class Task(NamedTuple):
@@ -126,50 +128,122 @@ def select(
     >>> found.best, found.best_score
     ({'power': 1, 'C': 0.1}, 1.0)
     """
-    values = _increasing(Cs)
-    codes = y if task.regression else np.unique(y, return_inverse=True)[1]
-    used = np.unique(np.concatenate([part for fold in folds for part in fold]))
-    smallest = min(len(train) for train, _ in folds)
-    threads = n_threads(n_jobs) if smallest >= _WORTH_THREADS else 1
-    seen = dict[bytes, NDArray[np.float64]]()
-    rows = list[tuple[Any, int, dict[str, Any], NDArray[np.float64]]]()
-    best: tuple[float, Any, int] | None = None
-    kept, fits, skipped, unconverged = np.empty((0, 0)), 0, 0, 0
+    contest = Contest(y, folds, Cs, max_iter=max_iter, task=task, simplest=simplest, n_jobs=n_jobs)
+    for parameters, gram in grams:
+        contest.enter(parameters, gram)
+    return contest.result()
 
-    def scored(gram: NDArray[np.float64]) -> list[CPath]:
+
+class Contest:
+    """Gram matrices that compete: each is scored for every C, and the best one is kept.
+
+    Parameters
+    ----------
+    y, folds, Cs, max_iter, task, simplest, n_jobs
+        As for :func:`select`.
+
+    Attributes
+    ----------
+    best_score : float
+        The best mean score so far; minus infinity before the first matrix.
+    """
+
+    def __init__(
+        self,
+        y: NDArray[Any],
+        folds: Sequence[Fold],
+        Cs: Iterable[float],
+        *,
+        max_iter: int = MAX_ITER,
+        task: Task = CLASSES,
+        simplest: Callable[[dict[str, Any]], Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.Cs = _increasing(Cs)
+        self.best_score = -np.inf
+        self._codes = y if task.regression else np.unique(y, return_inverse=True)[1]
+        self._folds, self._max_iter, self._task, self._simplest = folds, max_iter, task, simplest
+        self._used = np.unique(np.concatenate([part for fold in folds for part in fold]))
+        smallest = min(len(train) for train, _ in folds)
+        self._threads = n_threads(n_jobs) if smallest >= _WORTH_THREADS else 1
+        self._seen = dict[tuple[bytes, float], NDArray[np.float64]]()
+        self._rows = list[_Row]()
+        self._places = dict[str, int]()
+        self._best: tuple[float, Any] | None = None
+        self._kept = np.empty((0, 0))
+        self._fits = self._skipped = self._unconverged = 0
+
+    def enter(
+        self,
+        parameters: dict[str, Any],
+        gram: NDArray[np.float64],
+        Cs: Sequence[float] | None = None,
+    ) -> float:
+        """Score a matrix, for other C than those of the contest if these are given.
+
+        Returns
+        -------
+        float
+            The best mean score of this matrix, over all C.
+        """
+        values = self.Cs if Cs is None else _increasing(Cs)
+        key = _digest(gram, self._used)
+        left = [C for C in values if (key, C) not in self._seen]
+        self._skipped += len(self._folds) * (len(values) - len(left))
+        if left:
+            paths = self._scored(gram, left)
+            for C, scores in zip(left, np.array([path.scores for path in paths]).T, strict=True):
+                self._seen[key, C] = scores
+            self._fits += sum(path.n_fits for path in paths)
+            self._skipped += sum(path.n_skipped for path in paths)
+            self._unconverged += sum(path.n_unconverged for path in paths)
+        rank = self._simplest(parameters) if self._simplest is not None else 0
+        place = self._places.setdefault(repr(sorted(parameters.items(), key=repr)), len(self._rows))
+        found = [self._seen[key, C] for C in values]
+        for C, scores in zip(values, found, strict=True):
+            self._rows.append(_Row((rank, place, C), {**parameters, "C": C}, scores))
+        score = float(comparable(np.average(found, axis=1)).max())
+        better = self._best is None or score > self._best[0]
+        if better or (score == self.best_score and rank < self._best[1]):  # type: ignore[index]
+            self._best, self.best_score = (score, rank), score
+            self._keep(gram)
+        return score
+
+    def result(self) -> Selection:
+        """Return what was chosen, and the table of all scores, the simplest parameters first."""
+        if self._best is None:
+            raise ValueError("at least one Gram matrix is needed to choose from, got none")
+        rows = sorted(self._rows, key=lambda row: row.order)
+        results = _results([row.parameters for row in rows], np.array([row.scores for row in rows]))
+        chosen = int(np.argmax(comparable(results["mean_test_score"])))
+        best, counts = results["params"][chosen], (self._fits, self._skipped, self._unconverged)
+        score = float(results["mean_test_score"][chosen])
+        return Selection(best, score, self._kept, results, *counts)
+
+    def _keep(self, gram: NDArray[np.float64]) -> None:
+        if self._kept.shape != gram.shape:
+            self._kept = np.empty_like(gram)
+        np.copyto(self._kept, gram)
+
+    def _scored(self, gram: NDArray[np.float64], Cs: list[float]) -> list[CPath]:
+        task, folds = self._task, self._folds
+
         def path(i: int, _: int) -> Any:
-            how = gram, codes, *folds[i], values, max_iter
+            how = gram, self._codes, *folds[i], Cs, self._max_iter
             if task.scorer is not None:
                 return task.scorer.held_out(*how)
             return score_path(*how, regression=task.regression, weights=task.weights)
 
-        found = run_all(path, [(i, i + 1) for i in range(len(folds))], threads)
-        return found if task.scorer is None else task.scorer.scored(found, codes, len(values))
+        found = run_all(path, [(i, i + 1) for i in range(len(folds))], self._threads)
+        return found if task.scorer is None else task.scorer.scored(found, self._codes, len(Cs))
 
-    for position, (parameters, gram) in enumerate(grams):
-        key = _digest(gram, used)
-        if key in seen:
-            skipped += len(folds) * len(values)
-        else:
-            paths = scored(gram)
-            seen[key] = np.array([path.scores for path in paths]).T
-            fits += sum(path.n_fits for path in paths)
-            skipped += sum(path.n_skipped for path in paths)
-            unconverged += sum(path.n_unconverged for path in paths)
-        rank = simplest(parameters) if simplest is not None else 0
-        rows.append((rank, position, dict(parameters), seen[key]))
-        score = float(np.average(seen[key], axis=1).max())
-        if best is None or score > best[0] or (score == best[0] and rank < best[1]):
-            best = score, rank, position
-            if kept.shape != gram.shape:
-                kept = np.empty_like(gram)
-            np.copyto(kept, gram)
-    if best is None:
-        raise ValueError("at least one Gram matrix is needed to choose from, got none")
-    rows.sort(key=lambda row: row[:2])
-    results = _results([row[2] for row in rows], [row[3] for row in rows], values)
-    chosen = int(np.argmax(results["mean_test_score"]))
-    return Selection(results["params"][chosen], best[0], kept, results, fits, skipped, unconverged)
+
+class _Row(NamedTuple):
+    """Scores of one matrix and one C, and where it comes in the table."""
+
+    order: tuple[Any, int, float]
+    parameters: dict[str, Any]
+    scores: NDArray[np.float64]
 
 
 def inner_folds(
@@ -252,13 +326,27 @@ def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
     return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
 
 
-def _results(
-    parameters: list[dict[str, Any]], scores: list[NDArray[np.float64]], Cs: Sequence[float]
-) -> dict[str, Any]:
-    """Put the scores of each matrix, one row per C and one column per fold, into one table."""
-    table = np.concatenate(scores)
+def comparable(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round mean scores, so that those that differ by rounding errors alone are ties."""
+    return np.round(scores, _DIGITS)
+
+
+def parameter_columns(parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a column for each parameter, as scikit-learn has them; masked where it has none."""
+    columns = dict[str, Any]()
+    for name in dict.fromkeys(name for one in parameters for name in one):
+        column = np.ma.array(np.empty(len(parameters), object), mask=True)
+        for row, one in enumerate(parameters):
+            if name in one:
+                column[row] = one[name]
+        columns[f"param_{name}"] = column
+    return columns
+
+
+def _results(parameters: list[dict[str, Any]], table: NDArray[np.float64]) -> dict[str, Any]:
+    """Put scores, one row per choice and one column per fold, into one table."""
     mean = np.average(table, axis=1)
-    columns: dict[str, Any] = {"params": [{**chosen, "C": C} for chosen in parameters for C in Cs]}
+    columns: dict[str, Any] = {"params": parameters, **parameter_columns(parameters)}
     columns.update({f"split{i}_test_score": split for i, split in enumerate(table.T.copy())})
     columns["mean_test_score"] = mean
     columns["std_test_score"] = np.sqrt(np.average((table - mean[:, None]) ** 2, axis=1))

@@ -15,6 +15,7 @@ from .layout import layout
 from .molecule import molecule
 from .style import save
 from .transport import transport
+from .tried import tried
 
 __all__ = [
     "accuracies",
@@ -31,4 +32,5 @@ __all__ = [
     "molecule",
     "save",
     "transport",
+    "tried",
 ]

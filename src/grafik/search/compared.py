@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..features.histograms import Histograms, Rows
 from ..graphs.batch import Graphs
+from ..graphs.labelling import ANY, Labelling
 from ..kernels.combined import CombinedKernel
 from ..kernels.combined_gram import Sides
+from ..kernels.counting import FeatureCounter, labelling_of
 from ..kernels.kernel import FiltrationKernel
+from ..kernels.kernel_transformer import KernelTransformer
 
 # Entries of rows that are there at the same time.
 _ENTRIES = 1 << 22
@@ -34,9 +37,10 @@ class ComparedIndex:
     """
 
     def __init__(self, kernel: Any) -> None:
-        self.kernel = kernel if _is_fitted(kernel) else clone(kernel)
+        self.kernel = _copied(kernel) if _is_fitted(kernel) else clone(kernel)
         self.counts = isinstance(kernel, CombinedKernel)
         self._parts: list[Any] = []
+        self._sample: Graphs | None = None
         self._twin: Any = None
 
     def __len__(self) -> int:
@@ -44,15 +48,19 @@ class ComparedIndex:
 
     def add(self, batch: Graphs) -> None:
         """Add graphs; the first ones are fitted to, if the kernel is not fitted."""
-        if not _is_fitted(self.kernel):
-            self.kernel.fit(batch)
-        if isinstance(self.kernel, CombinedKernel):
-            self.counts = self.kernel.counts_features()
-        added: Any = self.kernel.count(batch) if self.counts else batch
-        if self.counts and any(one.dictionary for one in added.histograms()):
-            self.kernel = _on_sides(self.kernel, added)  # graphs added later share exact labels
+        first = not _is_fitted(self.kernel)
+        kernel = clone(self.kernel).fit(batch) if first else with_labels_of(self.kernel, batch)
+        counts = isinstance(kernel, CombinedKernel) and kernel.counts_features()
+        added: Any = kernel.count(batch) if counts else batch
+        sample = self._sample
+        if counts and any(one.dictionary for one in added.histograms()):
+            kernel = _on_sides(kernel, added)  # graphs added later share exact labels
+        elif not counts:
+            if not first:
+                kernel.diagonal(batch)  # refuses graphs that no search could compare
+            sample = _checked_sample(self._sample, batch)
+        self.kernel, self.counts, self._sample, self._twin = kernel, counts, sample, None
         self._parts.append(added)
-        self._twin = None
 
     def take(self, counted: Sides) -> None:
         """Take over what is known of the graphs of a saved index."""
@@ -72,7 +80,7 @@ class ComparedIndex:
         self, queries: Graphs, n_found: int
     ) -> Iterator[tuple[slice, NDArray[np.int64], NDArray[np.float64]]]:
         """Yield the best graphs of each block of queries, and their similarities."""
-        kernel, size = self.fitted(), max(1, _ENTRIES // max(1, len(self)))
+        kernel, size = _without_warnings(self.fitted(), queries), max(1, _ENTRIES // len(self))
         for start in range(0, len(queries), size):
             block = slice(start, min(start + size, len(queries)))
             rows = kernel.transform(queries[block])
@@ -101,7 +109,7 @@ def _on_sides(kernel: Any, counted: Any) -> Any:
     if isinstance(kernel, FiltrationKernel):
         return kernel.learned(kernel.counter(), counted)
     pairs = zip(kernel._kept(), counted.parts, strict=True)
-    return _with_parts(kernel, [(name, _on_sides(part, side)) for (name, part), side in pairs])
+    return kernel._with_parts([(name, _on_sides(part, side)) for (name, part), side in pairs])
 
 
 def _on_graphs(kernel: Any, graphs: Graphs) -> Any:
@@ -110,16 +118,89 @@ def _on_graphs(kernel: Any, graphs: Graphs) -> Any:
         return kernel.learned(kernel.counter(), kernel.count(graphs))
     if not isinstance(kernel, CombinedKernel):
         return clone(kernel).fit(graphs)
-    twin = _with_parts(kernel, [(name, _on_graphs(part, graphs)) for name, part in kernel._kept()])
+    twin = kernel._with_parts([(name, _on_graphs(part, graphs)) for name, part in kernel._kept()])
     twin.remember(graphs)
     return twin
 
 
-def _with_parts(kernel: CombinedKernel, parts: list[tuple[str, Any]]) -> Any:
+def with_labels_of(kernel: Any, graphs: Graphs) -> Any:
+    """Return a fitted kernel that knows the labels of further graphs, or refuse these."""
+    found: dict[int, Labelling] = {}
+
+    def known(labelling: Labelling, more: Labelling) -> Labelling:
+        # Parts that share what they know go on to do so, and warn once.
+        return found.setdefault(id(labelling), labelling.with_more(more))
+
+    def change(leaf: Any) -> Any:
+        if isinstance(leaf, FiltrationKernel):
+            extractor = leaf.new_extractor()
+            counter = FeatureCounter(leaf.filtration_, extractor, leaf.n_jobs)
+            counter.set_labelling(known(leaf.labelling_, labelling_of(extractor, graphs)))
+            return leaf.learned(counter, leaf.histograms_)
+        if not isinstance(leaf, KernelTransformer):
+            return leaf
+        kernel: Any = leaf
+        return _labelled(kernel, known(kernel.labelling_, kernel._labelling(graphs)))
+
+    return _changed(kernel, change)
+
+
+def _without_warnings(kernel: Any, queries: Graphs) -> Any:
+    """Warn of the labels of queries once, and return a kernel that says no more of them."""
+    found: dict[int, Labelling] = {}
+
+    def change(leaf: Any) -> Any:
+        if not hasattr(leaf, "labelling_"):
+            return leaf
+        found[id(leaf.labelling_)] = leaf.labelling_
+        return _labelled(leaf, ANY)
+
+    quiet = _changed(kernel, change)
+    for labelling in found.values():
+        labelling.check(queries)
+    return quiet
+
+
+def _changed(kernel: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a copy of a fitted kernel, with other kernels in place of those it is made of."""
+    if not isinstance(kernel, CombinedKernel):
+        return change(kernel)
     twin = copy.copy(kernel)
-    twin._own = {}
-    twin._take(parts)
+    twin._take([(name, _changed(part, change)) for name, part in kernel._kept()])
     return twin
+
+
+def _labelled(kernel: Any, labelling: Labelling) -> Any:
+    twin = copy.copy(kernel)
+    twin.labelling_ = labelling
+    return twin
+
+
+def _copied(kernel: Any) -> Any:
+    """Return a copy of a fitted kernel, which does not change with it."""
+    if not isinstance(kernel, KernelTransformer):
+        return copy.deepcopy(kernel)
+    twin: Any = clone(kernel)
+    parameters = kernel.get_params(deep=False)
+    for name, value in vars(kernel).items():
+        if name not in parameters:
+            setattr(twin, name, value)
+    if isinstance(kernel, CombinedKernel):
+        twin._take([(name, _copied(part)) for name, part in kernel._kept()])
+        twin._own = dict(kernel._own)
+    return twin
+
+
+def _checked_sample(sample: Graphs | None, batch: Graphs) -> Graphs:
+    """Return one graph that has all columns of an index; refuse graphs with other columns."""
+    try:
+        both = batch if sample is None else Graphs.concat([sample, batch])
+    except ValueError as error:
+        raise ValueError(
+            f"these graphs (item 1) do not fit to those in the index (item 0): {error}"
+        ) from None
+    best = int(np.argmax(np.where(both.n_edges > 0, 2, both.n_nodes > 0)))
+    return both[best : best + 1]
 
 
 def _is_fitted(kernel: Any) -> bool:

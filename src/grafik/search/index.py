@@ -14,13 +14,12 @@ from ..features.histograms import Histograms
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Label
-from ..kernels.counting import FeatureCounter, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.kernel_transformer import KernelTransformer
 from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
-from .compared import ComparedIndex, joined
+from .compared import ComparedIndex, joined, with_labels_of
 from .inverted_index import Found, InvertedIndex, Queries
 from .loops import search_all, search_listed
 from .sketches import promising, sketches
@@ -158,7 +157,8 @@ class GraphIndex:
             self._add_ids(batch)
             return self
         if hasattr(self.kernel_, "filtration_"):
-            counted = self._count_more(batch)
+            kernel = with_labels_of(self.kernel_, batch)
+            counted, self._own_kernel = kernel.count(batch), kernel
         else:
             fitted = clone(self.kernel_).fit(batch)
             self._learn(fitted)
@@ -188,15 +188,6 @@ class GraphIndex:
             "the graphs have no ids, but those in the index have; give an id to each: "
             "as_graphs(graphs, ids=[...])"
         )
-
-    def _count_more(self, batch: Graphs) -> Histograms:
-        """Count the features of graphs that are added; their labels are known from now on."""
-        kernel, extractor = self.kernel_, self.kernel_.new_extractor()
-        counter = FeatureCounter(kernel.filtration_, extractor, kernel.n_jobs)
-        counter.set_labelling(kernel.labelling_.with_more(labelling_of(extractor, batch)))
-        counted = counter.count(batch, known=kernel.histograms_)
-        self._own_kernel = kernel.learned(counter, kernel.histograms_)
-        return counted
 
     def __len__(self) -> int:
         if self._compared is not None:
@@ -238,7 +229,8 @@ class GraphIndex:
         if self._compared is not None:
             if checked_bool("approximate", approximate):
                 raise ValueError(
-                    f"approximate=True needs a FiltrationKernel, got {self.kernel_!r}; leave it out"
+                    "approximate=True needs a FiltrationKernel, but the index has a "
+                    f"{type(self.kernel_).__name__}; leave it out"
                 )
             batch = as_graphs(graphs)
             found = self._nothing_yet(len(batch), top, least)

@@ -77,3 +77,28 @@ def progress_bar(
     with Progress(*columns, console=Console(stderr=True), speed_estimate_period=3600) as bar:
         task = bar.add_task("", total=total, completed=done)
         yield lambda steps: bar.advance(task, steps)
+
+
+@contextmanager
+def progress_line(what: str, wanted: bool | None = None) -> Iterator[Callable[[str], Any]]:
+    """Show one line that tells what is tried at the moment; yield a function that changes it.
+
+    For work whose number of steps is not known before. `what` and `wanted` are as of
+    :func:`progress_bar`.
+
+    Examples
+    --------
+    >>> from grafik.system.progress import progress_line
+    >>> with progress_line("choosing", wanted=False) as say:
+    ...     say("the first one")
+    """
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    with Progress(*columns, console=Console(stderr=True)) as line:
+        task = line.add_task(what, total=None)
+        yield lambda text: line.update(task, description=f"{what}: {text}", advance=1)
