@@ -27,7 +27,9 @@ _ABOUT = (
     "are compared in pairs, on the folds of the repeats that both have; the standard error is that "
     "of these differences. Folds share training graphs, and repeats cut the same graphs anew, so "
     "that it is too small; p is that of the corrected resampled t-test, which allows for this. The "
-    "best is the one with the highest mean on the test folds themselves, which favours it."
+    "best is the one with the highest mean on the test folds themselves, which favours it. The "
+    "default model counts edge labels, and tries an edge attribute, where graphs have them; the "
+    "paper's methods do neither."
 )
 
 
