@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-# What several weights are joined by in the name of filtrations that are used together.
-PLUS = "+"
+from ..weights import SIGN
+
 # Up to this many weights are named one by one.
 _FEW = 3
 
@@ -47,7 +47,7 @@ class Choice:
         """The weight as users write it; None without a filtration."""
         if len(self.weights) < 2:
             return self.weights[0] if self.weights else None
-        return PLUS.join(self.weights)
+        return SIGN.join(self.weights)
 
     @property
     def steps(self) -> tuple[Any, int]:
@@ -98,8 +98,8 @@ def weights_of(weight: Any) -> tuple[Any, ...]:
     """Return the weights that a user's weight names: several joined by "+", one, or None."""
     if weight is None:
         return ()
-    if isinstance(weight, str) and PLUS in weight:
-        return tuple(name.strip() for name in weight.split(PLUS))
+    if isinstance(weight, str) and SIGN in weight:
+        return tuple(name.strip() for name in weight.split(SIGN))
     return (weight,)
 
 

@@ -79,8 +79,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         Of the Gaussian on top, see :class:`grafik.GaussianKernel`. None among the values is without
         one.
     effort : {"quick", "standard", "thorough"}
-        How many kernels the search tries; a grid of your own is tried as a whole. A thorough search
-        takes about ten times as long as a standard one, and that twice as long as a quick one.
+        How many kernels the search tries; a grid of your own is tried as a whole.
     max_seconds : float or None
         After this time no further kernel is tried. There is then a warning, and another run may
         choose another kernel: this is the only choice that depends on the machine.

@@ -188,7 +188,6 @@ class FiltrationModel(TakesGraphs):
         counter = FeatureCounter.of(kernel, kernel.new_extractor())
         counter.learn_labels(grams.graphs)
         counter.filtration.take_over(filtered.filtration)
-        counter.labelling.check(grams.graphs)
         return kernel.learned(counter, grams.histograms_of(filtered, choice.depth, kept))
 
     def _folds(self, training: Training, y: NDArray[Any]) -> list[Fold]:
@@ -244,10 +243,10 @@ class FiltrationModel(TakesGraphs):
         return summary(self)
 
     def verdict(self) -> str:
-        """Return what the filtration gained over one level, in a sentence or two.
+        """Return what the filtration gained over the plain kernel, in a sentence or two.
 
-        With one level there is no filtration: with the default features this is the
-        Weisfeiler-Lehman kernel. It is compared by the scores of cross-validation.
+        The plain kernel has no filtration, products of masses and no Gaussian; with the default
+        features it is the Weisfeiler-Lehman kernel. Scores of cross-validation are compared.
 
         Returns
         -------

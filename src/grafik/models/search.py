@@ -337,6 +337,7 @@ def usable(weights: Iterable[str], graphs: Graphs) -> list[str]:
     """Return the weights that these graphs have: of their own attribute, if there is one."""
     found = ["degree"] if graphs.directed else list(weights)
     attributes = graphs.edge_attributes
+    # Molecules have the orders of bonds as an attribute that nobody asked for.
     if (
         attributes is not None
         and attributes.shape[1] == 1
