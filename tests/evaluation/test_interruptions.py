@@ -13,8 +13,8 @@ from forked import grafik
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
 
-COMMAND = "evaluate csl -k wl,fwl-triangles --folds 5 --repeats 4 --depths 1 --levels 1-3"
-N_UNITS = 40  # many, so that a run does not end before it is stopped
+COMMAND = "evaluate csl -k wl,fwl-triangles --folds 5 --repeats 3 --depths 1 --levels 1-3"
+N_UNITS = 30  # many, so that a run does not end before it is stopped
 
 
 def start(out, jobs=1):

@@ -79,6 +79,14 @@ def test_the_signed_rank_test_counts_all_signs():
     assert found == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("n", "digits"), [(1, 8), (6, 0), (10, 0), (10, 1), (13, 1), (12, 8)])
+@pytest.mark.filterwarnings("ignore")  # SciPy's, of few samples
+def test_the_signed_rank_test_is_that_of_scipy_with_ties_and_zeros(n, digits):
+    differences = np.round(np.random.default_rng(n).normal(0.5, 1, n), digits)
+    expected = stats.wilcoxon(differences).pvalue
+    assert signed_rank_test(differences[None], np.zeros((1, n))) == pytest.approx(expected)
+
+
 def test_deviations_are_over_repeats_or_folds():
     table = np.random.default_rng(0).integers(5, 20, (4, 5))
     score = results({"wl": table}).summary().scores[0]

@@ -23,13 +23,13 @@ def test_labels_are_those_of_the_definition(case, depth, edge_labels):
     [
         ("MUTAG", 5, 1),
         ("PTC_MR", 5, 1),
-        ("DHFR", 5, 1),
+        ("DHFR", 5, 2),
         ("ENZYMES", 5, 2),
         ("IMDB-BINARY", 3, 1),
         ("BZR_MD", 3, 1),
-        ("EGO-1", 3, 1),
-        ("NCI1", 4, 6),
-        ("REDDIT-BINARY", 2, 10),
+        ("EGO-1", 3, 2),
+        ("NCI1", 4, 12),
+        ("REDDIT-BINARY", 2, 20),
     ],
 )
 def test_hashes_do_not_collide_on_real_data(data, name, depth, every):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+# With at most this many folds, all signs of their differences are tried.
+_ALL_SIGNS = 13
 
 
 def corrected_t_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -52,6 +56,18 @@ def signed_rank_test(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     differences = np.round((a - b).ravel(), 12)
     if not differences.any():
         return 1.0
+    if differences.size <= _ALL_SIGNS:
+        return _over_all_signs(differences[differences != 0], stats)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about few folds and ties, which are expected
         return float(stats.wilcoxon(differences).pvalue)
+
+
+def _over_all_signs(differences: NDArray[np.float64], stats: Any) -> float:
+    """Return the share of all signs whose rank sum is as far out; SciPy finds it by a slow loop."""
+    twice = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)  # whole despite ties
+    sums = np.zeros(1, np.int64)
+    for rank in twice:
+        sums = np.concatenate([sums, sums + rank])
+    mine = twice[differences > 0].sum()
+    return min(1.0, 2 * float(min((sums <= mine).mean(), (sums >= mine).mean())))
