@@ -153,7 +153,7 @@ def test_real_distances_give_as_many_levels_as_asked(data):
     [
         (
             {"thresholds": "mean"},
-            "thresholds must be 'kmeans', .* or a decreasing sequence, got 'mean'",
+            "thresholds must be 'auto', 'kmeans', .* or a decreasing sequence, got 'mean'",
         ),
         ({"thresholds": [1, 2]}, r"thresholds must be finite and decrease, got \[1, 2\]"),
         ({"thresholds": [2, 2]}, "thresholds must be finite and decrease"),

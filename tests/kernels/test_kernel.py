@@ -416,7 +416,7 @@ def test_numbers_of_any_kind_are_numbers(data):
         ({"features": "wl"}, TypeError, "features must be an extractor such as .* got 'wl'"),
         ({"features": WeisfeilerLehman}, TypeError, "features must be an extractor"),
         ({"weight": "degrees"}, ValueError, "degrees"),
-        ({"thresholds": "mean"}, ValueError, "thresholds must be 'kmeans'"),
+        ({"thresholds": "mean"}, ValueError, "thresholds must be 'auto', 'kmeans'"),
     ],
 )
 def test_wrong_parameters_are_refused_in_fit(parameters, error, message, data):

@@ -20,8 +20,8 @@ def small():
 def test_what_parts_share_is_computed_once(small, monkeypatch):
     graphs, _ = small
     seen, counted = [], []
-    compute, inner = sharing.compute, sharing.FeatureCounter._counted
-    monkeypatch.setattr(sharing, "compute", lambda w, g: seen.append(w) or compute(w, g))
+    values, inner = sharing.values, sharing.FeatureCounter._counted
+    monkeypatch.setattr(sharing, "values", lambda w, g: seen.append(w) or values(w, g))
 
     def noted(counter, *given):
         counted.append((counter.filtration.weight, counter.extractor.depth))

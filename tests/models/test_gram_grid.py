@@ -59,7 +59,7 @@ def test_several_weights_and_features_without_depth(graphs):
         assert parameters == {"weight": weight, "n_levels": 2, "gamma": 1.0}
         single = FiltrationKernel(ShortestPaths(), weight=weight, n_levels=2, normalize=True)
         assert np.array_equal(single.fit_transform(graphs), gram)
-    assert (kernel.weight, kernel.normalize, kernel.thresholds) == ("degree", False, "kmeans")
+    assert (kernel.weight, kernel.normalize, kernel.thresholds) == ("degree", False, "auto")
 
 
 @pytest.mark.parametrize("alpha_delta", [None, 7.0])

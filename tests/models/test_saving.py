@@ -166,14 +166,16 @@ def complete(data):
     return everything, y
 
 
-PUBLIC_WEIGHTS = [name for name in weights.__all__ if name not in ("NAMES", "Weight", "compute")]
+NO_WEIGHTS = ("NAMES", "Weight", "compute", "values")
+PUBLIC_WEIGHTS = [name for name in weights.__all__ if name not in NO_WEIGHTS]
+OPTIONS = {"Combined": {"weights": ["degree", weights.Walks(2), weights.curvature]}}
 
 
 @pytest.mark.parametrize("name", [*PUBLIC_WEIGHTS, *map(repr, weights.NAMES)])
 def test_a_model_with_any_public_weight_is_saved(complete, name, tmp_path):
     graphs, y = complete
     weight = name.strip("'") if name.startswith("'") else getattr(weights, name)
-    weight = weight() if isinstance(weight, type) else weight
+    weight = weight(**OPTIONS.get(name, {})) if isinstance(weight, type) else weight
     model = FiltrationClassifier(weight=weight, depths=[1], **SMALL).fit(graphs[:30], y[:30])
     model.save(tmp_path / "model")
     twin = load(tmp_path / "model")

@@ -25,7 +25,7 @@ class KernelOptions(NamedTuple):
     @property
     def weights(self) -> list[str]:
         """The names of the weights, which are used together."""
-        from ..weights import SIGN
+        from ..weights.names import SIGN
         from ..weights.several import several_weights
 
         return several_weights(self.weight) if SIGN in self.weight else [self.weight]
@@ -122,7 +122,7 @@ def set_thresholds(kernel: Any, graphs: Graphs) -> None:
         set_thresholds(part, graphs)
     if hasattr(kernel, "thresholds"):
         learned = Filtration(kernel.weight, n_levels=kernel.n_levels).fit(graphs)
-        kernel.thresholds = learned.alphas_.tolist()
+        kernel.weight, kernel.thresholds = learned.settled()
 
 
 def set_threads(kernel: Any, jobs: int) -> None:

@@ -122,7 +122,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         self,
         features: Any = None,
         weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
+        thresholds: str | Sequence[float] = "auto",
         n_levels: int = 3,
         scale: str = "unit",
         gamma: float = 1.0,

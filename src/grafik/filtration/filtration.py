@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import weights
+from ..arrays.keys import distinct_rows, ranks
 from ..arrays.offsets import offsets
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.takes_graphs import TakesGraphs
 from ..graphs.validation import directions_of, refuse_other_directions
+from ..weights.names import is_ordered
 from ..weights.read_names import names_read, refuse_other_names
-from .thresholds import choose_alphas
+from .ranked import Ranked
+from .thresholds import choose_alphas, rule_for
 
 # With at most this many thresholds, comparing with each in turn is faster than binary search.
 _FEW = 32
@@ -36,13 +39,17 @@ class Filtration(TakesGraphs):
     ----------
     weight : str or callable
         Edge weight `w`: a name (see :mod:`grafik.weights`), or a function from a batch to one
-        number per edge.
-    thresholds : {"kmeans", "kmeans-distinct", "quantile", "distinct"} or decreasing sequence
+        number per edge, or to one key per edge. Keys are replaced by their ranks among the keys of
+        the training graphs, counted from 0; a key that these do not have lies half a rank above
+        the next smaller one, and so enters with it.
+    thresholds : {"auto", "kmeans", "kmeans-distinct", "quantile", "distinct"} or sequence
         How the thresholds are chosen. ``"kmeans"`` clusters the weights of all training edges by
         exact one-dimensional k-means and takes the least weight of each cluster, as in the paper;
         ``"kmeans-distinct"`` counts each weight once per graph, as in the authors' code;
         ``"quantile"`` gives every level about the same number of new edges; with ``"distinct"``
-        every weight that occurs is a threshold.
+        every weight that occurs is a threshold. ``"auto"`` is ``"distinct"`` for weights whose
+        order means nothing, such as hashes, and else ``"kmeans"``. A sequence has the thresholds
+        themselves, decreasing; for keys they are ranks.
     n_levels : int
         Number of levels, the paper's `k`, for the first three rules. If there are fewer distinct
         weights, there are fewer levels.
@@ -56,6 +63,8 @@ class Filtration(TakesGraphs):
         Whether the training graphs are directed; others are refused. None if they have no edge.
     attributes_ : tuple of str, or None
         Names of the attributes that the weight reads, if they have names; others are refused.
+    keys_ : ndarray of int64, or None
+        The different keys of the training graphs, increasing; None if the weight returns numbers.
 
     Examples
     --------
@@ -74,7 +83,7 @@ class Filtration(TakesGraphs):
     def __init__(
         self,
         weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
+        thresholds: str | Sequence[float] = "auto",
         n_levels: int = 3,
     ) -> None:
         self.weight = weight
@@ -111,21 +120,31 @@ class Filtration(TakesGraphs):
         """
         return self.levels_of(self._fit(as_graphs(X)))
 
-    def _fit(self, batch: Graphs) -> NDArray[np.float64]:
-        found = weights.compute(self.weight, batch)
+    def _fit(self, batch: Graphs) -> NDArray[Any]:
+        found = weights.values(self.weight, batch)
         self.learn(found, batch)
         return found
 
-    def learn(self, found: NDArray[np.float64], graphs: Graphs) -> None:
-        """Learn from the weights of the edges of graphs, where they are known already."""
-        self.alphas_ = choose_alphas(found, graphs, self.thresholds, self.n_levels)
+    def learn(self, found: NDArray[Any], graphs: Graphs) -> None:
+        """Learn from the weights or keys of the edges of graphs, where they are known already."""
+        self.keys_ = distinct_rows(found) if found.ndim == 2 else None
+        rule = self.thresholds
+        if isinstance(rule, str):
+            rule = rule_for(rule, is_ordered(self.weight), self.n_levels)
+        self.alphas_ = choose_alphas(self.numbers(found), graphs, rule, self.n_levels)
         self.directed_ = directions_of(graphs)
         self.attributes_ = names_read(self.weight, graphs)
 
     def take_over(self, fitted: Filtration) -> None:
         """Take over what another filtration with the same weight has learned."""
         self.alphas_, self.directed_ = fitted.alphas_, fitted.directed_
-        self.attributes_ = fitted.attributes_
+        self.attributes_, self.keys_ = fitted.attributes_, fitted.keys_
+
+    def settled(self) -> tuple[Any, list[float]]:
+        """Return a weight and thresholds that make the same levels, whatever is fitted anew."""
+        check_is_fitted(self)
+        weight = self.weight if self.keys_ is None else Ranked(self.weight, self.keys_)
+        return weight, self.alphas_.tolist()
 
     @property
     def n_levels_(self) -> int:
@@ -147,21 +166,30 @@ class Filtration(TakesGraphs):
         check_is_fitted(self)
         batch = as_graphs(graphs)
         self.check(batch)
-        return self.levels_of(weights.compute(self.weight, batch))
+        return self.levels_of(weights.values(self.weight, batch))
 
     def check(self, graphs: Graphs) -> None:
         """Refuse graphs with other directions or attributes than those of the fit."""
         refuse_other_directions(graphs, self.directed_)
         refuse_other_names(self.weight, graphs, self.attributes_)
 
-    def levels_of(self, found: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Return the level at which an edge of each of these weights enters."""
+    def numbers(self, found: NDArray[Any]) -> NDArray[np.float64]:
+        """Return weights as they are, and keys as ranks among those of the training graphs."""
+        if found.ndim == 1:
+            return found
+        if self.keys_ is None or len(self.keys_) == 0:  # training graphs without edges
+            return np.zeros(len(found))
+        return ranks(found, self.keys_)
+
+    def levels_of(self, found: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the level at which an edge of each of these weights, or keys, enters."""
+        numbers = self.numbers(found)
         if len(self.alphas_) <= _FEW:
-            levels = np.zeros(len(found), np.int32)
+            levels = np.zeros(len(numbers), np.int32)
             for alpha in self.alphas_[:-1]:
-                levels += found < alpha
+                levels += numbers < alpha
             return levels
-        first = np.searchsorted(-self.alphas_, -found)
+        first = np.searchsorted(-self.alphas_, -numbers)
         return np.minimum(first, len(self.alphas_) - 1).astype(np.int32)
 
     def plot(self, graph: Any, feature: Any = None, **options: Any) -> dict[str, Any]:

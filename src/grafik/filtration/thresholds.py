@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +13,10 @@ from ..arrays.checks import checked_integer
 from ..arrays.kmeans import MAX_CLUSTERS, cluster_starts
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
+from ..system.callers import levels_to_the_user
 
+# The rule that is chosen for a weight, and the one that is chosen for most of them.
+AUTO, USUAL = "auto", "kmeans"
 # Whole numbers in a range of at most this size are counted in a table.
 _FEW_INTEGERS = 1 << 20
 
@@ -70,7 +74,7 @@ def choose_alphas(
         return given_alphas(rule)
     if rule not in RULES:
         raise ValueError(
-            f"thresholds must be {', '.join(map(repr, RULES))} or a decreasing sequence, "
+            f"thresholds must be {', '.join(map(repr, [AUTO, *RULES]))} or a decreasing sequence, "
             f"got {rule!r}"
         )
     choose = RULES[rule].choose
@@ -82,6 +86,29 @@ def choose_alphas(
     if choose is None or len(distinct) <= n_levels:
         return distinct[::-1].copy()
     return choose(Weighted(found, graphs, distinct, counts), n_levels)
+
+
+def rule_for(rule: str, ordered: bool, n_levels: int) -> str:
+    """Return the rule that "auto" is for a weight, or the rule that was given.
+
+    Levels that put together weights whose order means nothing mean nothing either, so those who ask
+    for some of these are warned.
+
+    Examples
+    --------
+    >>> from grafik.filtration.thresholds import rule_for
+    >>> rule_for("auto", ordered=False, n_levels=3), rule_for("auto", ordered=True, n_levels=3)
+    ('distinct', 'kmeans')
+    """
+    if rule == AUTO:
+        return USUAL if ordered else "distinct"
+    if not ordered and n_levels != 1 and rule in RULES and RULES[rule].choose is not None:
+        warnings.warn(
+            f"thresholds={rule!r} puts together edges whose weights are close, but the order of "
+            "this weight means nothing; use thresholds='auto' or 'distinct'",
+            stacklevel=levels_to_the_user(),
+        )
+    return rule
 
 
 def depends_on_n_levels(rule: str | Sequence[float]) -> bool:

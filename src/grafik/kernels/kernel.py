@@ -108,7 +108,7 @@ class FiltrationKernel(KernelTransformer):
         self,
         features: Any = None,
         weight: Any = "degree",
-        thresholds: str | Sequence[float] = "kmeans",
+        thresholds: str | Sequence[float] = "auto",
         n_levels: int = 3,
         scale: str = "unit",
         gamma: float = 1.0,

@@ -14,7 +14,7 @@ from ..features import WeisfeilerLehman
 from ..features.histograms import Histograms
 from ..graphs.batch import Graphs
 from ..graphs.labelling import Labelling
-from ..weights import compute
+from ..weights.computing import values
 from ..weights.unused import warn_of_unused
 from .counting import FeatureCounter, labelling_of
 from .gram import KernelOnHistograms
@@ -78,7 +78,7 @@ class _Weights:
     def of(self, weight: Any) -> NDArray[np.float64]:
         key = _key(weight)
         if key not in self.found:
-            self.found[key] = compute(weight, self.graphs)
+            self.found[key] = values(weight, self.graphs)
         return self.found[key]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..weights import SIGN
+from ..filtration.thresholds import AUTO
+from ..weights.names import SIGN
 
 # Up to this many weights are named one by one.
 _FEW = 3
@@ -82,7 +83,7 @@ class Choice:
         else:
             n = len(self.weights)
             shown = name_of(self.weight) if n <= _FEW else f"{n} filtrations"
-            usual = self.thresholds == "kmeans" or not isinstance(self.thresholds, str)
+            usual = self.thresholds in ("kmeans", AUTO) or not isinstance(self.thresholds, str)
             rule = "" if usual else f" by {self.thresholds}"
             parts.append(f"{shown}, {self.n_levels} levels{rule}, gamma {self.gamma:g}")
         if self.depth is not None:

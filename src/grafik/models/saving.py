@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import baselines, features, weights
 from ..arrays.checks import is_integer
+from ..arrays.keys import distinct_rows
 from ..features.histograms import Histograms
 from ..filtration.thresholds import given_alphas
 from ..graphs.attribute_labels import AttributeLabels
@@ -186,6 +187,8 @@ def _kernel_parts(kernel: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         content["labelled"][name] = seen and seen.labelled
         if seen is not None:
             arrays[f"labels/{name}"] = seen.hashes
+    if kernel.filtration_.keys_ is not None:
+        arrays["keys"] = kernel.filtration_.keys_
     return content, {"alphas": kernel.alphas_, **arrays}
 
 
@@ -224,10 +227,20 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
         raise ValueError(f"attributes are {attributes!r}")
     counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
     counter.filtration.attributes_ = None if attributes is None else tuple(attributes)
+    counter.filtration.keys_ = _keys(arrays["keys"]) if "keys" in arrays else None
     counter.set_labelling(_labelling(content, arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
+
+
+def _keys(found: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the keys of edges that a file holds, checked."""
+    if found.dtype != np.int64 or found.ndim != 2 or found.shape[1] == 0:
+        raise ValueError(f"keys are an array of {found.dtype} of shape {found.shape}")
+    if not np.array_equal(distinct_rows(found), found):
+        raise ValueError("keys do not increase")
+    return found
 
 
 def _combined(kernel: Any, parts: list[Any], arrays: dict[str, NDArray[Any]]) -> CombinedKernel:

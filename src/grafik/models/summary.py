@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.weisfeiler_lehman import WeisfeilerLehman
-from ..filtration.thresholds import depends_on_n_levels
+from ..filtration.thresholds import AUTO, depends_on_n_levels
 from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from .selection import comparable
@@ -138,7 +138,7 @@ def chosen(model: Any) -> str:
     n_levels = best["n_levels"] if "weight" in best else len(first.alphas_)
     weight = best.get("weight", first.weight)
     parts = [f"weight {_name(weight)}", f"{n_levels} level{'s' if n_levels > 1 else ''}"]
-    if best.get("thresholds", "kmeans") != "kmeans":
+    if best.get("thresholds", "kmeans") not in ("kmeans", AUTO):
         parts.append(f"thresholds {best['thresholds']}")
     parts += [f"{name} {best[name]:g}" for name in ("depth", "gamma") if name in best]
     if best.get("mass", "linear") != "linear":

@@ -16,13 +16,14 @@ from ..arrays.checks import (
     checked_list,
     checked_number,
 )
-from ..filtration.thresholds import given_alphas
+from ..filtration.thresholds import AUTO, given_alphas
 from ..graphs.batch import Graphs
 from ..kernels.counting import decided, deepest, labelling_of
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.normalised import checked_sigma
 from ..system.progress import progress_line, with_progress
+from ..weights.names import is_ordered
 from ..weights.several import several_weights
 from .choice import Choice, weights_of
 from .gram_grid import CS, DEPTHS, GAMMAS, LEVELS, WEIGHTS, Grid, filtration_grams
@@ -136,7 +137,7 @@ def tried_by(model: Any) -> WholeGrid | Searched:
     if seconds is not None:
         seconds = checked_number("max_seconds", seconds)
     weights = _weights(model.weight)
-    rules = _rules(model.thresholds)
+    rules = _rules(model.thresholds, weights)
     masses = _masses(model.mass, model.combine)
     sigmas = _sigmas(model.sigmas)
     effort = EFFORTS[model.effort]
@@ -226,9 +227,11 @@ def _weights(given: Any) -> list[Any] | None:
     return several
 
 
-def _rules(given: Any) -> list[Any] | None:
+def _rules(given: Any, weights: list[Any] | None) -> list[Any] | None:
     if given is None:
-        return None
+        several = [one for weight in weights or () for one in weights_of(weight)]
+        # Weights whose order means nothing are not put together in levels.
+        return None if not several or any(map(is_ordered, several)) else [AUTO]
     if _is_list_of_text(given):
         return list(given)
     return [given if isinstance(given, str) else tuple(given_alphas(given).tolist())]

@@ -18,7 +18,7 @@ from ..kernels.gram import KernelOnHistograms
 from ..kernels.matching import Pairs
 from ..kernels.normalised import RunningMean
 from ..system.memory import available
-from ..weights import compute
+from ..weights.computing import values
 
 # Share of the free memory for what might be needed again.
 _KEPT = 0.25
@@ -94,7 +94,7 @@ class TriedGrams:
         """Return the weights of all edges, computed once."""
         key = weight if isinstance(weight, str) else id(weight)
         if key not in self._values:
-            self._values[key] = weight, compute(weight, self.graphs)
+            self._values[key] = weight, values(weight, self.graphs)
         return self._values[key][1]
 
     def each(

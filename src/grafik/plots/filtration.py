@@ -102,7 +102,7 @@ def filtration(
     }
     axes["histogram"] = figure.add_subplot(grid[2, 1:], sharex=axes["barcode"])
     weight = filtration.weight
-    values = as_given(weight, weights.compute(weight, batch))
+    values = as_given(weight, filtration.numbers(weights.values(weight, batch)))
     _draw_whole(axes["graph"], batch, values, places)
     alphas = as_given(weight, filtration.alphas_)
     sign = "≤" if is_small_first(weight) else "≥"

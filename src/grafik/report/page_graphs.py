@@ -12,7 +12,7 @@ from ..features import WeisfeilerLehman
 from ..features.steps import entry_levels
 from ..features.wl_trees import SHOWN_DEPTH, SHOWN_WIDTH, written
 from ..filtration.filtration import Filtration
-from ..filtration.thresholds import RULES
+from ..filtration.thresholds import RULES, rule_for
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.vertex_names import vertex_names
@@ -20,6 +20,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
 from ..plots.layout import layout
 from ..system.progress import with_progress
+from ..weights.names import is_ordered
 from .sample import Shown
 
 # Positions are written as whole numbers; a usual edge is this long.
@@ -122,19 +123,20 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
             f"a page explains Weisfeiler-Lehman labels, got features={kernel.features!r}"
         )
     twin: FiltrationKernel = clone(kernel)
-    alphas: Any
     if hasattr(kernel, "histograms_"):
         kernel.filtration_.check(graphs)
         kernel.labelling_.check(graphs)
         twin.set_params(features=clone(kernel.extractor_), depth=None)
-        alphas, source = kernel.alphas_, "Thresholds are those of the kernel that was given."
-    elif isinstance(kernel.thresholds, str):
-        alphas = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs).alphas_
-        rule = RULES[kernel.thresholds].sentence.format(plural(kernel.n_levels, "level"))
-        source = f"Thresholds were learned from all {len(graphs)} graphs: {rule}."
+        fitted, source = kernel.filtration_, "Thresholds are those of the kernel that was given."
     else:
-        alphas, source = kernel.thresholds, "Thresholds were given."
-    return twin.set_params(thresholds=[float(alpha) for alpha in alphas]), source
+        fitted = Filtration(kernel.weight, kernel.thresholds, kernel.n_levels).fit(graphs)
+        source = "Thresholds were given."
+        if isinstance(kernel.thresholds, str):
+            rule = RULES[rule_for(kernel.thresholds, is_ordered(kernel.weight), kernel.n_levels)]
+            said = rule.sentence.format(plural(kernel.n_levels, "level"))
+            source = f"Thresholds were learned from all {len(graphs)} graphs: {said}."
+    weight, alphas = fitted.settled()
+    return twin.set_params(weight=weight, thresholds=alphas), source
 
 
 def plural(n: int, word: str) -> str:

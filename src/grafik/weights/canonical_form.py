@@ -67,3 +67,6 @@ def _colours(graphs: Graphs, graph: int) -> list[int] | None:
     hashes = graphs.node_labels.hashes[graphs.node_ptr[graph] : graphs.node_ptr[graph + 1]]
     ranks: list[int] = np.unique(hashes, return_inverse=True)[1].tolist()
     return ranks
+
+
+canonical.ordered = False  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import NAMES, Weight
+from .names import Weight, found
 
 
 def is_small_first(weight: str | Weight) -> bool:
@@ -20,7 +20,7 @@ def is_small_first(weight: str | Weight) -> bool:
     >>> is_small_first("degree"), is_small_first(Attribute(first="small"))
     (False, True)
     """
-    return bool(getattr(NAMES.get(weight) if isinstance(weight, str) else weight, "negated", False))
+    return bool(getattr(found(weight), "negated", False))
 
 
 def as_given(weight: str | Weight, values: ArrayLike) -> NDArray[np.float64]:

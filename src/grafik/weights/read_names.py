@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graphs.batch import Graphs
-from . import NAMES, Weight
+from .names import Weight, found
 
 
 def names_read(weight: str | Weight, graphs: Graphs) -> tuple[str, ...] | None:
@@ -20,9 +20,9 @@ def names_read(weight: str | Weight, graphs: Graphs) -> tuple[str, ...] | None:
     >>> names_read("attribute", graphs), names_read("degree", graphs)
     (('calls',), None)
     """
-    reads = getattr(NAMES.get(weight) if isinstance(weight, str) else weight, "reads", None)
-    found: tuple[str, ...] | None = None if reads is None else reads(graphs)
-    return found
+    reads = getattr(found(weight), "reads", None)
+    names: tuple[str, ...] | None = None if reads is None else reads(graphs)
+    return names
 
 
 def refuse_other_names(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..arrays.checks import checked_choice
-from . import NAMES, SIGN
+from .names import NAMES, SIGN
 
 
 def several_weights(text: Any) -> list[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable
 from inspect import isfunction
-from types import FrameType
 from typing import Any
 
 from ..graphs.batch import Graphs
-from . import NAMES, Walks
+from ..system.callers import levels_to_the_user
+from .combined import Combined
+from .names import NAMES
+from .walks import Walks
 
 _FUNCTIONS = [weight for weight in NAMES.values() if isfunction(weight)]
 # Molecules have the orders of bonds as an attribute that nobody asked for.
@@ -35,7 +36,7 @@ def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
         f"but the weight {shown} does not use {'it' if one else 'them'}; to build graphs up by "
         f"{'it' if one else 'one of them'}, pass {own}; to leave {'it' if one else 'them'} out, "
         "read graphs with as_graphs(graphs, edge_attribute=None)",
-        stacklevel=_levels_to_the_user(),
+        stacklevel=levels_to_the_user(),
     )
 
 
@@ -43,16 +44,6 @@ def _is_structural(weight: Any) -> bool:
     """Whether a weight is known not to look at edge attributes."""
     if isinstance(weight, str):
         return "attribute" not in weight
+    if isinstance(weight, Combined):
+        return all(map(_is_structural, weight.weights))
     return isinstance(weight, Walks) or any(weight is one for one in _FUNCTIONS)
-
-
-def _levels_to_the_user() -> int:
-    """Return how many calls up the code is that is neither ours nor scikit-learn's nor joblib's."""
-    level, frame = 1, sys._getframe(2)
-    while frame.f_back is not None and _package(frame) in ("grafik", "sklearn", "joblib"):
-        level, frame = level + 1, frame.f_back
-    return level + 1
-
-
-def _package(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).split(".")[0]
