@@ -1,0 +1,250 @@
+"""The first Weisfeiler-Lehman label that occurs more often in one of two graphs than in the other.
+
+Both graphs are followed together, level by level, and one depth after the other: what has changed
+at one depth is kept, and is all that the next depth looks at.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.compiled import apart, njit, piece
+from ..arrays.hashing import mix, relabelled
+from ..arrays.offsets import frozen
+from ..graphs.batch import Graphs
+from ..graphs.label_hashes import arc_hashes
+from .steps import Batch
+from .wl_counts import (
+    add_entering,
+    begin,
+    by_level,
+    close,
+    enter,
+    grown,
+    pass_on,
+    refill,
+    room_for,
+    twins,
+)
+
+# A vertex gets a label.
+_CHANGE = np.dtype([("label", np.uint64), ("level", np.int32), ("vertex", np.uint32)])
+# A label, and how much more often it occurs in the first graph than in the second.
+_SURPLUS = np.dtype([("label", np.uint64), ("count", np.int64)])
+_NONE = np.uint32(0xFFFFFFFF)  # in place of the number of a label
+
+
+class _Pair(NamedTuple):
+    """Two graphs as one: vertices from `n_first` on belong to the second.
+
+    The other fields are those of one graph in :mod:`grafik.features.wl_counts`.
+    """
+
+    n_first: int
+    vertices: NDArray[np.uint64]
+    times: NDArray[np.int64]
+    arcs: NDArray[Any]
+
+
+class Difference(NamedTuple):
+    """Where two graphs differ first: at the least depth, there at the first level.
+
+    Attributes
+    ----------
+    depth, level : int
+    feature : int
+        The least hash of a label that occurs more often in one graph than in the other.
+    """
+
+    depth: int
+    level: int
+    feature: int
+
+
+def first_difference(
+    pair: Graphs, levels: NDArray[np.int32], n_levels: int, depth: int, edge_labels: bool
+) -> Difference | None:
+    """Find where two graphs differ first, or None if they do not up to this depth.
+
+    Parameters
+    ----------
+    pair : Graphs
+        A batch of two.
+    levels : ndarray of int32
+        The level at which each edge enters.
+    n_levels : int
+    depth : int
+        The largest one to look at. The search ends before if a depth tells no more vertices and
+        levels apart than the one before: then no other will.
+    edge_labels : bool
+        Whether labels of edges count.
+    """
+    graph, between = _as_one(pair, levels, n_levels, edge_labels)
+    changes, n_labels = np.empty(0, _CHANGE), 0
+    for d in range(depth + 1):
+        room = room_for(len(graph.times), max(len(graph.arcs), 1), 1)
+        level, label, n_now, changes = _follow(d, graph, between, changes, room, d < depth)
+        if level >= 0:
+            return Difference(d, int(level), int(label))
+        if n_now == n_labels:
+            return None
+        n_labels = n_now
+    return None
+
+
+def _as_one(
+    pair: Graphs, levels: NDArray[np.int32], n_levels: int, edge_labels: bool
+) -> tuple[_Pair, NDArray[np.uint64] | None]:
+    """Return two graphs as one that falls into two parts, and what tells its edges apart."""
+    shift = np.repeat(pair.node_ptr[:-1], pair.n_edges).astype(pair.edges.dtype)
+    whole = Batch(
+        frozen(pair.node_ptr[[0, -1]]),
+        frozen(pair.edge_ptr[[0, -1]]),
+        frozen(pair.edges + shift[:, None]),
+        Batch.of(pair).vertices,
+    )
+    between = arc_hashes(pair, edge_labels)
+    times = twins(0, 1, whole, levels, between)
+    arcs = by_level(0, 1, whole, levels, n_levels, times)
+    return _Pair(int(pair.n_nodes[0]), whole.vertices, times, arcs.arcs), between
+
+
+@njit(cache=True, nogil=True)
+def _follow(d, graph, between, known, room, keep):
+    """Follow the labels of depth `d` while edges enter, until they differ.
+
+    `known` are the changes of the labels of the depth before. In `room`, row 0 is for the
+    labels of the depth before, row 1 for those of this one.
+
+    Return the level, or -1 if there is no difference; the least label that differs there; the
+    number of labels; and, if they are to be kept, all changes.
+    """
+    lists, labels, visits = room.lists, room.labels, room.visits
+    hashes, changed, before = labels.hashes, visits.changed, visits.before
+    surplus, places = np.empty(0, _SURPLUS), np.empty(0, np.uint32)
+    changes, n_changes = np.empty(len(known) if keep else 0, _CHANGE), np.int64(0)
+    n_alive, row = begin(graph, lists), np.int64(d > 0)
+    n_known = n_apart = moment = at = read = level = np.int64(0)
+    while True:
+        entering = enter(level, at, graph, lists)
+        n_changed, moment = np.int64(0), moment + 1
+        while read < len(known) and known[read].level == level:
+            v = known[read].vertex
+            changed[n_changed], before[n_changed] = v, hashes[0, v]
+            hashes[0, v] = known[read].label
+            n_changed += 1
+            read += 1
+        if level == 0 or 2 * n_changed > n_alive:
+            n_touched = refill(row, graph, lists, labels, visits, between)
+        elif d > 0:
+            n_touched = pass_on(row, n_changed, graph, lists, labels, visits, moment, between)
+            n_touched = add_entering(
+                row, entering, n_touched, graph, labels, visits, moment, between
+            )
+        else:  # labels of depth 0 never change
+            n_touched = np.int64(0)
+        surplus, places = _with_space(surplus, places, n_known, n_touched)
+        if keep and n_changes + n_touched > len(changes):
+            changes = grown(changes, n_changes, 2 * (n_changes + n_touched))
+        for i in range(n_touched):
+            v = visits.touched[i]
+            if d == 0:
+                label = mix(graph.vertices[v])
+            else:
+                label = relabelled(hashes[0, v], labels.around[1, v], d)
+            if level > 0 and label == hashes[1, v]:
+                continue
+            many = graph.times[v] if v < graph.n_first else -graph.times[v]
+            if level > 0:
+                n_apart += _add(surplus, labels.numbers[1, v], -many)
+            number = _number(label, surplus, places, n_known)
+            n_known = max(n_known, np.int64(number) + 1)
+            n_apart += _add(surplus, number, many)
+            hashes[1, v], labels.numbers[1, v] = label, number
+            if keep:
+                change = changes[n_changes]
+                change.label, change.level, change.vertex = label, level, v
+                n_changes += 1
+        if n_apart > 0:
+            return level, _least(surplus, n_known), n_known, changes[:0]
+        close(entering, lists)
+        at += len(entering)
+        if at == len(graph.arcs):
+            return np.int64(-1), np.uint64(0), n_known, changes[:n_changes]
+        level = np.int64(graph.arcs[at].level)
+
+
+@apart
+def _with_space(surplus, places, n_known, more):
+    """Return space for more labels: where they are counted, and a table of their numbers."""
+    if n_known + more >= _NONE:
+        raise MemoryError("two graphs have more than 4 billion labels")
+    if n_known + more > len(surplus):
+        surplus = grown(surplus, n_known, 2 * (n_known + more))
+    if 2 * (n_known + more) > len(places):
+        size = 1
+        while size < 4 * (n_known + more):
+            size *= 2
+        places = np.full(size, _NONE)
+        for number in range(n_known):
+            places[_place(surplus[number].label, surplus, places)] = number
+    return surplus, places
+
+
+@piece
+def _place(label, surplus, places):
+    """Return the place of a label in the table, or the free one to put it."""
+    mask = np.uint64(len(places) - 1)
+    place = label & mask
+    while places[place] != _NONE and surplus[places[place]].label != label:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@piece
+def _number(label, surplus, places, n_known):
+    """Return the number of a label, which gets the next one if it is new."""
+    place = _place(label, surplus, places)
+    if places[place] == _NONE:
+        places[place] = np.uint32(n_known)
+        surplus[n_known].label, surplus[n_known].count = label, 0
+    return places[place]
+
+
+@piece
+def _add(surplus, number, many):
+    """Add to the surplus of a label; return how many more labels differ now."""
+    count = surplus[number].count
+    surplus[number].count = count + many
+    return np.int64(count + many != 0) - np.int64(count != 0)
+
+
+@apart
+def _least(surplus, n_known):
+    """Return the least label that occurs more often in one graph."""
+    least = ~np.uint64(0)
+    for number in range(n_known):
+        if surplus[number].count != 0:
+            least = min(least, surplus[number].label)
+    return least
+
+
+def carriers(
+    pair: Graphs, levels: NDArray[np.int32], found: Difference, edge_labels: bool
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the vertices of either graph that have the label where the graphs differ, sorted."""
+    from .wl_occurrences import label_occurrences
+
+    # Two levels are enough: what is there by then, and what comes later.
+    later = (levels > found.level).astype(np.int32)
+    bars = label_occurrences(pair, later, 2, found.depth, edge_labels)
+    chosen = (bars.depths == found.depth) & (bars.features == np.uint64(found.feature))
+    chosen &= bars.births == 0
+    first, second = (
+        np.sort(bars.vertices[start:stop][chosen[start:stop]])
+        for start, stop in zip(bars.graph_ptr[:-1], bars.graph_ptr[1:], strict=True)
+    )
+    return first, second
