@@ -14,7 +14,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..weights.canonical_form import canonical
 from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
-from .wl_differences import Difference, carriers, first_difference
+from .wl_differences import Difference, first_difference
 from .wl_trees import Trees
 
 # What weight="auto" takes: the first of these that does not refuse the graphs, because they are
@@ -176,7 +176,7 @@ class _Filtered(NamedTuple):
 
 def _difference(pair: Graphs, made: _Filtered, found: Difference, edge_labels: bool) -> Comparison:
     """Say all about a difference."""
-    first, second = carriers(pair, made.levels, found, edge_labels)
+    first, second = found.vertices
     return Comparison(
         True,
         found.level,
@@ -185,7 +185,7 @@ def _difference(pair: Graphs, made: _Filtered, found: Difference, edge_labels: b
         found.feature,
         (len(first), len(second)),
         edge_labels,
-        _name(pair, made.levels, found, (first, second), edge_labels),
+        _name(pair, made.levels, found, edge_labels),
         (first.tolist(), second.tolist()),
         made.weight,
         False,
@@ -214,49 +214,25 @@ def _filtered(weight: Any, pair: Graphs) -> _Filtered:
     return _Filtered(weight, levels, filtration.alphas_)
 
 
-def _name(
-    pair: Graphs,
-    levels: NDArray[np.int32],
-    found: Difference,
-    vertices: tuple[NDArray[Any], NDArray[Any]],
-    edge_labels: bool,
-) -> str:
+def _name(pair: Graphs, levels: NDArray[np.int32], found: Difference, edge_labels: bool) -> str:
     """Write the tree that a feature stands for, from the vertices that have it."""
     names = []
-    for graph, places in enumerate(vertices):
-        if not len(places):
+    for graph, vertices in enumerate(found.vertices):
+        if not len(vertices):
             continue
-        rows = slice(*pair.edge_ptr[graph : graph + 2])
-        one, entry, n = pair[graph : graph + 1], levels[rows], int(pair.n_nodes[graph])
-        # The tree is written from one vertex and two steps around it: other edges of a large graph
-        # need not be looked at, unless there are none around it yet, and what counts is when they
-        # come.
-        near = np.zeros(n, bool)
-        near[places[0]] = True
-        for _ in range(2):
-            there = near[one.edges].any(axis=1) & (entry <= found.level)
-            near[one.edges[there]] = True
-        if near.sum() == 1:
-            near[places] = True
-        kept = near[one.edges].any(axis=1)
-        part = _with_edges(one, kept)
-        trees = Trees(part, entry[kept], edge_labels)
-        names.append(trees.name(found.depth, [(v, found.level) for v in places.tolist()]))
-    # Names in both graphs are the same, but "before its edges" has to be true of both.
+        one, entry = pair[graph : graph + 1], levels[slice(*pair.edge_ptr[graph : graph + 2])]
+        # Only edges near one of the vertices are written. If it has none yet, what counts is
+        # whether all of the vertices get some later.
+        near = np.zeros(int(one.node_ptr[-1]), bool)
+        near[vertices[0]] = True
+        there = near[one.edges].any(axis=1) & (entry <= found.level)
+        near[one.edges[there] if there.any() else vertices] = True
+        trees = Trees(one, entry, edge_labels, rows=np.flatnonzero(near[one.edges].any(axis=1)))
+        names.append(trees.name(found.depth, [(v, found.level) for v in vertices.tolist()]))
+        if there.any():
+            break
+    # Where both graphs name it, "before its edges" has to be true of both.
     return max(names)
-
-
-def _with_edges(one: Graphs, kept: NDArray[np.bool_]) -> Graphs:
-    """Return a graph with some of its edges."""
-    labels = None if one.edge_labels is None else one.edge_labels.take(np.flatnonzero(kept))
-    return Graphs(
-        one.node_ptr,
-        [0, int(kept.sum())],
-        one.edges[kept],
-        directed=one.directed,
-        node_labels=one.node_labels,
-        edge_labels=labels,
-    )
 
 
 def _at(vertices: list[int]) -> str:

@@ -15,7 +15,7 @@ from ..arrays.compiled import apart, njit, piece
 from ..arrays.hashing import mix, relabelled
 from ..arrays.offsets import frozen
 from ..graphs.batch import Graphs
-from ..graphs.label_hashes import arc_hashes
+from ..graphs.label_hashes import arc_hashes, vertex_hashes
 from .steps import Batch
 from .wl_counts import (
     add_entering,
@@ -57,11 +57,14 @@ class Difference(NamedTuple):
     depth, level : int
     feature : int
         The least hash of a label that occurs more often in one graph than in the other.
+    vertices : (ndarray, ndarray)
+        The vertices of the two graphs that have this label at this level, increasing.
     """
 
     depth: int
     level: int
     feature: int
+    vertices: tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def first_difference(
@@ -82,34 +85,52 @@ def first_difference(
     edge_labels : bool
         Whether labels of edges count.
     """
-    graph, between = _as_one(pair, levels, n_levels, edge_labels)
+    whole, n_first = _as_one(pair), int(pair.n_nodes[0])
+    between = arc_hashes(pair, edge_labels)
+    times = twins(0, 1, whole, levels, between)
+    arcs = by_level(0, 1, whole, levels, n_levels, times).arcs
+    found = _search(_Pair(n_first, whole.vertices, times, arcs), between, depth)
+    if found is None:
+        return None
+    d, level, feature, labels = found
+    if not times.all():
+        # Leaves for which others stand have no label of their own: follow all vertices to there.
+        times, later = np.ones_like(times), (levels > level).astype(np.int32)
+        arcs = by_level(0, 1, whole, later, 2, times).arcs
+        found = _search(_Pair(n_first, whole.vertices, times, arcs), between, d)
+        assert found is not None
+        labels = found[-1]
+    first, second = labels[:n_first], labels[n_first:]
+    places = np.flatnonzero(first == feature), np.flatnonzero(second == feature)
+    return Difference(d, level, int(feature), places)
+
+
+def _as_one(pair: Graphs) -> Batch:
+    """Return two graphs as one that falls into two parts."""
+    shift = np.repeat(pair.node_ptr[:-1], pair.n_edges).astype(pair.edges.dtype)
+    return Batch(
+        frozen(pair.node_ptr[[0, -1]]),
+        frozen(pair.edge_ptr[[0, -1]]),
+        frozen(pair.edges + shift[:, None]),
+        vertex_hashes(pair),
+    )
+
+
+def _search(
+    graph: _Pair, between: NDArray[np.uint64] | None, depth: int
+) -> tuple[int, int, np.uint64, NDArray[np.uint64]] | None:
+    """Return depth, level and label of the first difference, and the labels of all vertices."""
     changes, n_labels = np.empty(0, _CHANGE), 0
+    room = room_for(len(graph.times), max(len(graph.arcs), 1), 1)
     for d in range(depth + 1):
-        room = room_for(len(graph.times), max(len(graph.arcs), 1), 1)
+        room.visits.seen[:] = 0
         level, label, n_now, changes = _follow(d, graph, between, changes, room, d < depth)
         if level >= 0:
-            return Difference(d, int(level), int(label))
+            return d, int(level), np.uint64(label), room.labels.hashes[1]
         if n_now == n_labels:
             return None
         n_labels = n_now
     return None
-
-
-def _as_one(
-    pair: Graphs, levels: NDArray[np.int32], n_levels: int, edge_labels: bool
-) -> tuple[_Pair, NDArray[np.uint64] | None]:
-    """Return two graphs as one that falls into two parts, and what tells its edges apart."""
-    shift = np.repeat(pair.node_ptr[:-1], pair.n_edges).astype(pair.edges.dtype)
-    whole = Batch(
-        frozen(pair.node_ptr[[0, -1]]),
-        frozen(pair.edge_ptr[[0, -1]]),
-        frozen(pair.edges + shift[:, None]),
-        Batch.of(pair).vertices,
-    )
-    between = arc_hashes(pair, edge_labels)
-    times = twins(0, 1, whole, levels, between)
-    arcs = by_level(0, 1, whole, levels, n_levels, times)
-    return _Pair(int(pair.n_nodes[0]), whole.vertices, times, arcs.arcs), between
 
 
 @njit(cache=True, nogil=True)
@@ -139,13 +160,11 @@ def _follow(d, graph, between, known, room, keep):
             read += 1
         if level == 0 or 2 * n_changed > n_alive:
             n_touched = refill(row, graph, lists, labels, visits, between)
-        elif d > 0:
+        else:
             n_touched = pass_on(row, n_changed, graph, lists, labels, visits, moment, between)
             n_touched = add_entering(
                 row, entering, n_touched, graph, labels, visits, moment, between
             )
-        else:  # labels of depth 0 never change
-            n_touched = np.int64(0)
         surplus, places = _with_space(surplus, places, n_known, n_touched)
         if keep and n_changes + n_touched > len(changes):
             changes = grown(changes, n_changes, 2 * (n_changes + n_touched))
@@ -172,7 +191,7 @@ def _follow(d, graph, between, known, room, keep):
             return level, _least(surplus, n_known), n_known, changes[:0]
         close(entering, lists)
         at += len(entering)
-        if at == len(graph.arcs):
+        if at == len(graph.arcs) or d == 0:  # labels of depth 0 never change
             return np.int64(-1), np.uint64(0), n_known, changes[:n_changes]
         level = np.int64(graph.arcs[at].level)
 
@@ -230,21 +249,3 @@ def _least(surplus, n_known):
         if surplus[number].count != 0:
             least = min(least, surplus[number].label)
     return least
-
-
-def carriers(
-    pair: Graphs, levels: NDArray[np.int32], found: Difference, edge_labels: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the vertices of either graph that have the label where the graphs differ, sorted."""
-    from .wl_occurrences import label_occurrences
-
-    # Two levels are enough: what is there by then, and what comes later.
-    later = (levels > found.level).astype(np.int32)
-    bars = label_occurrences(pair, later, 2, found.depth, edge_labels)
-    chosen = (bars.depths == found.depth) & (bars.features == np.uint64(found.feature))
-    chosen &= bars.births == 0
-    first, second = (
-        np.sort(bars.vertices[start:stop][chosen[start:stop]])
-        for start, stop in zip(bars.graph_ptr[:-1], bars.graph_ptr[1:], strict=True)
-    )
-    return first, second
