@@ -146,7 +146,8 @@ def _follow(d, graph, between, known, room, keep):
     lists, labels, visits = room.lists, room.labels, room.visits
     hashes, changed, before = labels.hashes, visits.changed, visits.before
     surplus, places = np.empty(0, _SURPLUS), np.empty(0, np.uint32)
-    changes, n_changes = np.empty(len(known) if keep else 0, _CHANGE), np.int64(0)
+    # Every change at the depth before is one at this depth, too, and often there are many more.
+    changes, n_changes = np.empty(4 * len(known) if keep else 0, _CHANGE), np.int64(0)
     n_alive, row = begin(graph, lists), np.int64(d > 0)
     n_known = n_apart = moment = at = read = level = np.int64(0)
     while True:
@@ -205,7 +206,7 @@ def _with_space(surplus, places, n_known, more):
         surplus = grown(surplus, n_known, 2 * (n_known + more))
     if 2 * (n_known + more) > len(places):
         size = 1
-        while size < 4 * (n_known + more):
+        while size < 2 * (n_known + more):
             size *= 2
         places = np.full(size, _NONE)
         for number in range(n_known):
