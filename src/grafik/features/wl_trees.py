@@ -124,6 +124,7 @@ class Trees:
         edge_labels: bool | str,
         max_depth: int = SHOWN_DEPTH,
         max_width: int = SHOWN_WIDTH,
+        *,
         rows: NDArray[np.int64] | None = None,
     ) -> None:
         self._roots = _texts(graph.node_labels, int(graph.node_ptr[-1]), _UNLABELLED)
