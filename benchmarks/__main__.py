@@ -15,6 +15,7 @@ PARTS = {
     "kernels": "Gram matrices beside those of GraKeL and POT; writes results/kernels.json",
     "growth": "how time grows with the size of the data; writes results/growth.json",
     "embedding": "explicit maps and search; writes results/embedding.json",
+    "pairs": "the test of isomorphism beside histograms; writes results/pairs.json",
     "distributed": "large data on threads and on a cluster; writes results/distributed.json",
     "bits": "digests of everything that is computed, to compare before and after a change",
     "table": "only make the README, pages of docs and docs/growth.png again from the result files",
@@ -25,9 +26,9 @@ _MEASURED = [part for part in PARTS if part != "bits"]
 _APPLY_TO = {
     "only": ("kernels", "growth", "embedding"),
     "sections": ("kernels",),
-    "repeats": ("kernels", "growth", "distributed"),
+    "repeats": ("kernels", "growth", "pairs", "distributed"),
     "limit": ("kernels", None),
-    "to": ("kernels", "growth", "embedding", "distributed"),
+    "to": ("kernels", "growth", "embedding", "pairs", "distributed"),
 }
 
 
@@ -63,6 +64,10 @@ def run(part: str, given: argparse.Namespace) -> None:
         growth.main(given.only, given.repeats, to)
     elif part == "embedding":
         embedding.main(given.only, to)
+    elif part == "pairs":
+        from . import pairs
+
+        pairs.main(given.repeats, to)
     elif part == "distributed":
         from . import cluster
 

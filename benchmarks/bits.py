@@ -310,7 +310,7 @@ def main():
     reasons("several", several, np.array(["a", "b", "c"])[classes], numbers)
     pair = datasets.triangle_pair()[0]
     for weight in ("degree", "triangles"):
-        say(f"isomorphism {weight}", str(isomorphism_test(pair[0], pair[1], weight=weight)))
+        say(f"isomorphism {weight}", repr(isomorphism_test(pair[0], pair[1], weight=weight)))
     folder = Path(os.environ.get("GRAFIK_DATA", "../shared/data"))
     for name in ("MUTAG", "EGO-1", "BZR_MD"):
         if not (folder / name).is_dir():

@@ -24,6 +24,7 @@ from grafik import (
     Graphs,
     datasets,
     explain_pair,
+    isomorphism_test,
     load,
     weights,
 )
@@ -75,6 +76,8 @@ def what_uses_kernels(kernel, graphs, bonds):
         labels = WeisfeilerLehman(2, edge_labels=True, exact=exact)
         explain_pair(FiltrationKernel(labels).fit(bonds), bonds[0], bonds[1])
     explain_pair(kernel, graphs[0], graphs[1])
+    for batch in (graphs, bonds):
+        isomorphism_test(batch[0], batch[0])
     layout(graphs[0])
     for options in ({}, {"method": "hashed"}, {"mass": "min"}, MANY_LEVELS):
         embedding = FiltrationEmbedding(**options)

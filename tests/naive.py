@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 
@@ -152,6 +152,50 @@ def bars(graph, entry, n_levels, depth, edge_labels=True):
                     result.add((d, at[birth][d][v], v, birth, level))
                     birth = level
     return result
+
+
+def first_difference(pair, entries, n_levels, depth, edge_labels=True):
+    """Least depth, there the first level, at which two graphs have other labels; and who has them.
+
+    (depth, level, list of the vertices of both graphs that have a label which differs), or None.
+    """
+    for d in range(depth + 1):
+        for level in range(n_levels):
+            now = [
+                labels_at(graph, entry, level, d, edge_labels)[d]
+                for graph, entry in zip(pair, entries, strict=True)
+            ]
+            apart = [f for f in set(now[0] + now[1]) if now[0].count(f) != now[1].count(f)]
+            if apart:
+                where = [
+                    tuple([v for v, label in enumerate(part) if label == f] for part in now)
+                    for f in apart
+                ]
+                return d, level, where
+    return None
+
+
+def isomorphic(a, b, edge_labels=True):
+    """Whether some order of the vertices makes two graphs the same; tries all."""
+    if a[0] != b[0] or len(a[1]) != len(b[1]):
+        return False
+
+    def edges(graph, order):
+        kinds = graph[3] if edge_labels and graph[3] else [None] * len(graph[1])
+        found = []
+        for (u, v), kind in zip(graph[1], kinds, strict=True):
+            ends = (order[u], order[v]) if graph[4:] == (True,) else sorted((order[u], order[v]))
+            found.append((*ends, repr(kind)))
+        return sorted(found)
+
+    def labels(graph, order):
+        return sorted((order[v], repr(label)) for v, label in enumerate(graph[2] or []))
+
+    same = range(a[0])
+    return any(
+        labels(a, order) == labels(b, same) and edges(a, order) == edges(b, same)
+        for order in permutations(same)
+    )
 
 
 def unfolding(graph, entry, level, vertex, depth, edge_labels=True):

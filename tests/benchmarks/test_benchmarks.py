@@ -289,7 +289,7 @@ def test_transport_of_label_sequences():
     [
         (
             ["dance"],
-            "there is no part 'dance'; there are: graphs, kernels, growth, embedding, distributed",
+            "there is no part 'dance'; there are: graphs, kernels, growth, embedding, pairs",
         ),
         (["--only", "MUTAG"], "--only is an option of: kernels, growth, embedding"),
         (["kernels", "--only", "MUTAGE"], "--only: there is no 'MUTAGE'; there are: MUTAG, PTC_MR"),

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.checks import checked_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..weights.canonical_form import canonical
-from . import WeisfeilerLehman
-from .weisfeiler_lehman import edge_labels_count
+from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
+from .wl_differences import Difference, first_difference
+from .wl_trees import Trees
+
+# What weight="auto" takes: the first of these that does not refuse the graphs, because they are
+# directed or too large. The strongest comes first; the last one takes all graphs. All of them are
+# exact, as a number that is rounded in two ways would tell a graph from itself.
+_STRONGEST: tuple[Any, ...] = ("walks", "degree")
+_SHOWN_VERTICES = 5  # of each graph, in the sentence
 
 
 class Comparison(NamedTuple):
     """What came of comparing two graphs; true if they certainly are not isomorphic.
 
+    As text it is a sentence. "First" is at the least depth, and there at the first level.
+
     Attributes
     ----------
     different : bool
-        Whether some histogram differs. If not, the graphs may or may not be isomorphic, unless the
-        weight is ``"canonical"`` and the depth at least 1: then they are, labels of edges aside.
+        Whether some histogram differs. If not, the graphs may or may not be isomorphic: see
+        `isomorphic`.
     level : int or None
         First level at which one differs, counted from 0.
     alpha : float or None
-        Threshold of that level.
+        Threshold of that level; None if the whole graphs were compared, without weight.
     depth, feature : int or None
-        Least depth, and there the feature with the least hash, that differs at this level.
+        Least depth that differs at any level, and the feature of this depth with the least hash
+        that differs at this level.
     counts : (int, int) or None
         How often the feature occurs there in the two graphs.
     edge_labels : bool
         Whether labels of edges were compared.
+    name : str or None
+        The feature as a tree (:mod:`grafik.features.wl_trees`), the first two depths of it.
+    vertices : (list of int, list of int) or None
+        Where the feature occurs at this level in the two graphs, counted from 0.
+    weight : str, callable or None
+        The weight that was compared last; None if the whole graphs differ already, without weight.
+    isomorphic : bool or None
+        False if the graphs differ. True if they do not and the weight is ``"canonical"``, which
+        decides. None if nobody knows: other weights, depth 0, or labels of edges that were not
+        compared though nobody has said ``edge_labels=False``.
     """
 
     different: bool
@@ -39,15 +64,32 @@ class Comparison(NamedTuple):
     feature: int | None = None
     counts: tuple[int, int] | None = None
     edge_labels: bool = False
+    name: str | None = None
+    vertices: tuple[list[int], list[int]] | None = None
+    weight: Any = None
+    isomorphic: bool | None = None
 
     def __bool__(self) -> bool:
         return self.different
+
+    def __str__(self) -> str:
+        if not self.different or self.counts is None or self.vertices is None:
+            told = "isomorphic" if self.isomorphic else "not told apart"
+            return f"{told}, by the weight {self.weight!r}"
+        where = "in the whole graphs"
+        if self.weight is not None:
+            where = f"at level {self.level} (weight {self.weight!r}, alpha {self.alpha:g})"
+        sides = [
+            f"{count} {'time' if count == 1 else 'times'} in {graph}{_at(vertices)}"
+            for count, graph, vertices in zip(self.counts, "gh", self.vertices, strict=True)
+        ]
+        return f"different: {where}, {self.name} of depth {self.depth} occurs {' and '.join(sides)}"
 
 
 def isomorphism_test(
     g: Any,
     h: Any,
-    weight: Any = "degree",
+    weight: Any = "auto",
     depth: int = 5,
     *,
     edge_labels: bool | str = "auto",
@@ -59,13 +101,18 @@ def isomorphism_test(
     (Theorem 3 of the paper). Labels of vertices count, and so do those of edges, unless the weight
     is ``"canonical"``: the canonical form ignores them.
 
+    Depth after depth is compared, and nothing behind the first difference is computed.
+
     Parameters
     ----------
     g, h : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     weight : str or callable
-        See :class:`grafik.Filtration`.
+        See :class:`grafik.Filtration`. "auto" compares the whole graphs first, without weight, and
+        if these do not differ, the number of walks (``"walks"``); in directed graphs, which that
+        weight refuses, ``"degree"``. The result's `weight` says which it was.
     depth : int
-        Depth of the labels.
+        Largest depth of the labels. Where one depth tells no more apart than the one before, the
+        comparison ends, so a large depth costs little.
     edge_labels : {"auto", True, False}
         Whether labels of edges count. By default they do if the graphs have them and the weight is
         not ``"canonical"``, with which True is an error.
@@ -73,7 +120,8 @@ def isomorphism_test(
     Returns
     -------
     Comparison
-        True if the graphs differ. Its `edge_labels` says whether labels of edges were compared.
+        True if the graphs differ. It says at which level, by which feature and at which vertices,
+        and whether labels of edges were compared; printed, it is a sentence.
 
     Examples
     --------
@@ -81,8 +129,18 @@ def isomorphism_test(
     >>> graphs, y = datasets.triangle_pair()
     >>> isomorphism_test(*graphs, weight="degree").different
     False
-    >>> isomorphism_test(*graphs, weight="triangles")[:4]
+    >>> found = isomorphism_test(*graphs, weight="triangles")
+    >>> found[:4]
     (True, 0, 1.0, 1)
+    >>> found.name, found.counts, found.vertices
+    ('*(2x*)', (6, 0), ([0, 1, 2, 3, 4, 5], []))
+    >>> print(isomorphism_test("CCO", "CCN"))
+    different: in the whole graphs, N of depth 0 occurs 0 times in g and 1 time in h (2)
+
+    Canonical weights decide:
+
+    >>> isomorphism_test("CCO", "OCC", weight="canonical", edge_labels=False).isomorphic
+    True
 
     Benzene and cyclohexane differ in the labels of their edges alone:
 
@@ -92,23 +150,100 @@ def isomorphism_test(
     >>> isomorphism_test("c1ccccc1", "C1CCCCC1", edge_labels=False).different
     False
     """
-    both = Graphs.concat([as_graphs(g), as_graphs(h)])
-    if len(both) != 2:
-        raise ValueError(f"two graphs are compared, got {len(both)}")
-    labelled = _edge_labels_count(edge_labels, both, weight)
-    filtration = Filtration(weight, thresholds="distinct").fit(both)
-    histograms = WeisfeilerLehman(depth, edge_labels=labelled).histograms(both, filtration)
-    mine, theirs = histograms[0], histograms[1]
-    absent = [0] * filtration.n_levels_
-    found = []
-    for key in mine.keys() | theirs.keys():
-        pairs = zip(mine.get(key, absent), theirs.get(key, absent), strict=True)
-        found += [(i, *key, (int(a), int(b))) for i, (a, b) in enumerate(pairs) if a != b][:1]
-    if not found:
-        return Comparison(False, edge_labels=labelled)
-    level, least, feature, counts = min(found)
-    alpha = float(filtration.alphas_[level])
-    return Comparison(True, level, alpha, least, feature, counts, labelled)
+    pair = Graphs.concat([as_graphs(g), as_graphs(h)])
+    if len(pair) != 2:
+        raise ValueError(f"two graphs are compared, got {len(pair)}")
+    depth = checked_integer("depth", depth, 0, MAX_DEPTH)
+    labelled = _edge_labels_count(edge_labels, pair, weight)
+    for made in _filtrations(weight, pair):
+        found = first_difference(pair, made.levels, len(made.alphas), depth, labelled)
+        if found is not None:
+            return _difference(pair, made, found, labelled)
+    ignored = pair.edge_labels is not None and not labelled and edge_labels is not False
+    decided = _is_canonical(made.weight) and depth > 0 and not ignored
+    return Comparison(
+        False, edge_labels=labelled, weight=made.weight, isomorphic=True if decided else None
+    )
+
+
+class _Filtered(NamedTuple):
+    """A weight, or None for the whole graphs; the level of each edge; the thresholds."""
+
+    weight: Any
+    levels: NDArray[np.int32]
+    alphas: NDArray[np.float64]
+
+
+def _difference(pair: Graphs, made: _Filtered, found: Difference, edge_labels: bool) -> Comparison:
+    """Say all about a difference."""
+    first, second = found.vertices
+    return Comparison(
+        True,
+        found.level,
+        None if made.weight is None else float(made.alphas[found.level]),
+        found.depth,
+        found.feature,
+        (len(first), len(second)),
+        edge_labels,
+        _name(pair, made.levels, found, edge_labels),
+        (first.tolist(), second.tolist()),
+        made.weight,
+        False,
+    )
+
+
+def _filtrations(weight: Any, pair: Graphs) -> Iterator[_Filtered]:
+    """Yield what to compare by: at least one weight, the whole graphs before it."""
+    if not (isinstance(weight, str) and weight == "auto"):
+        yield _filtered(weight, pair)
+        return
+    yield _Filtered(None, np.zeros(len(pair.edges), np.int32), np.zeros(1))
+    for strong in _STRONGEST[:-1]:
+        try:
+            made = _filtered(strong, pair)
+        except (MemoryError, ValueError):  # it refuses these graphs
+            continue
+        yield made
+        return
+    yield _filtered(_STRONGEST[-1], pair)
+
+
+def _filtered(weight: Any, pair: Graphs) -> _Filtered:
+    filtration = Filtration(weight, thresholds="distinct")
+    levels = filtration.fit_levels(pair)
+    return _Filtered(weight, levels, filtration.alphas_)
+
+
+def _name(pair: Graphs, levels: NDArray[np.int32], found: Difference, edge_labels: bool) -> str:
+    """Write the tree that a feature stands for, from the vertices that have it."""
+    names = []
+    for graph, vertices in enumerate(found.vertices):
+        if not len(vertices):
+            continue
+        one, entry = pair[graph : graph + 1], levels[slice(*pair.edge_ptr[graph : graph + 2])]
+        # Only edges near one of the vertices are written. If it has none yet, what counts is
+        # whether all of the vertices get some later.
+        near = np.zeros(int(one.node_ptr[-1]), bool)
+        near[vertices[0]] = True
+        there = near[one.edges].any(axis=1) & (entry <= found.level)
+        near[one.edges[there] if there.any() else vertices] = True
+        trees = Trees(one, entry, edge_labels, rows=np.flatnonzero(near[one.edges].any(axis=1)))
+        names.append(trees.name(found.depth, [(v, found.level) for v in vertices.tolist()]))
+        if there.any():
+            break
+    # Where both graphs name it, "before its edges" has to be true of both.
+    return max(names)
+
+
+def _at(vertices: list[int]) -> str:
+    """Return the first of some vertices in brackets."""
+    more = ["..."] if len(vertices) > _SHOWN_VERTICES else []
+    told = ", ".join([*map(str, vertices[:_SHOWN_VERTICES]), *more])
+    return f" ({told})" if told else ""
+
+
+def _is_canonical(weight: Any) -> bool:
+    return weight is canonical or (isinstance(weight, str) and weight == "canonical")
 
 
 def _edge_labels_count(option: Any, graphs: Graphs, weight: Any) -> bool:
@@ -117,7 +252,7 @@ def _edge_labels_count(option: Any, graphs: Graphs, weight: Any) -> bool:
     Canonical orders of isomorphic graphs may differ by an automorphism that moves edge labels.
     """
     count = edge_labels_count(option, graphs)
-    if weight is not canonical and not (isinstance(weight, str) and weight == "canonical"):
+    if not _is_canonical(weight):
         return count
     if count and option != "auto":
         raise ValueError(

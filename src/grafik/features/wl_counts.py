@@ -112,32 +112,32 @@ class _Room(NamedTuple):
     labels: _Labels
     visits: _Visits
 
-    @classmethod
-    def of(cls, n_nodes: int, n_arcs: int, depth: int) -> _Room:
-        """Make room for graphs with at most so many vertices and arcs."""
-        by_depth = (depth + 1, n_nodes)
-        return cls(
-            _Lists(
-                first=np.empty(n_nodes + 1, np.int64),
-                old_end=np.empty(n_nodes, np.int64),
-                end=np.empty(n_nodes, np.int64),
-                # Unsigned numbers do not count from the end, which saves a test for each neighbour.
-                neighbors=np.empty(n_arcs, np.uint32),
-                arcs=np.empty(n_arcs, np.int64),
-            ),
-            _Labels(
-                hashes=np.empty(by_depth, np.uint64),
-                around=np.empty(by_depth, np.uint64),
-                numbers=np.empty(by_depth, np.uint32),
-                mixed=np.empty(n_nodes, np.uint64),
-            ),
-            _Visits(
-                touched=np.empty(n_nodes + 1, np.uint32),
-                seen=np.zeros(n_nodes, np.int64),
-                changed=np.empty(n_nodes, np.uint32),
-                before=np.empty(n_nodes, np.uint64),
-            ),
-        )
+
+def room_for(n_nodes: int, n_arcs: int, depth: int) -> _Room:
+    """Make room for graphs with at most so many vertices and arcs."""
+    by_depth = (depth + 1, n_nodes)
+    return _Room(
+        _Lists(
+            first=np.empty(n_nodes + 1, np.int64),
+            old_end=np.empty(n_nodes, np.int64),
+            end=np.empty(n_nodes, np.int64),
+            # Unsigned numbers do not count from the end, which saves a test for each neighbour.
+            neighbors=np.empty(n_arcs, np.uint32),
+            arcs=np.empty(n_arcs, np.int64),
+        ),
+        _Labels(
+            hashes=np.empty(by_depth, np.uint64),
+            around=np.empty(by_depth, np.uint64),
+            numbers=np.empty(by_depth, np.uint32),
+            mixed=np.empty(n_nodes, np.uint64),
+        ),
+        _Visits(
+            touched=np.empty(n_nodes + 1, np.uint32),
+            seen=np.zeros(n_nodes, np.int64),
+            changed=np.empty(n_nodes, np.uint32),
+            before=np.empty(n_nodes, np.uint64),
+        ),
+    )
 
 
 class _Found(NamedTuple):
@@ -236,7 +236,7 @@ def by_level(start, stop, batch, levels, n_levels, times):
 def count_labels(start, stop, batch, arcs, times, between, depth):
     """Count the labels of graphs start..stop while their edges enter; return Counts."""
     n_most = int(np.diff(batch.node_ptr[start : stop + 1]).max(initial=1))
-    room = _Room.of(n_most, int(np.diff(arcs.ptr).max(initial=1)), depth)
+    room = room_for(n_most, int(np.diff(arcs.ptr).max(initial=1)), depth)
     return _count(start, stop, batch, arcs, times, between, room)
 
 
@@ -259,27 +259,25 @@ def _count(start, stop, batch, arcs, times, between, room):
         first, last = batch.node_ptr[start + i], batch.node_ptr[start + i + 1]
         own_arcs = arcs.arcs[arcs.ptr[i] : arcs.ptr[i + 1]]
         graph = _Graph(batch.vertices[first:last], times[first - node0 : last - node0], own_arcs)
-        n_alive = _begin(graph, lists)
+        n_alive = begin(graph, lists)
         used, at, level = _Used(zero, zero), zero, zero
         while True:
-            entering = _enter(level, at, graph, lists)
+            entering = enter(level, at, graph, lists)
             found = _with_space(found, used, (depth + 1) * n_alive)
             n_changed = zero
             # From level 0 on, no label of depth 0 changes.
             for d in range(np.int64(level > 0), depth + 1):
                 moment += 1
                 if level == 0 or 2 * n_changed > n_alive:
-                    n_touched = _refill(d, graph, lists, labels, visits, between)
+                    n_touched = refill(d, graph, lists, labels, visits, between)
                 else:
-                    n_touched = _pass_on(
-                        d, n_changed, graph, lists, labels, visits, moment, between
-                    )
-                    n_touched = _add_entering(
+                    n_touched = pass_on(d, n_changed, graph, lists, labels, visits, moment, between)
+                    n_touched = add_entering(
                         d, entering, n_touched, graph, labels, visits, moment, between
                     )
                 n_changed = _relabel(d, level, n_touched, graph, labels, visits)
                 used = _note(d, level, n_changed, graph, labels, visits, found, used)
-            _close(entering, lists)
+            close(entering, lists)
             at += len(entering)
             if at == len(own_arcs):
                 break
@@ -294,7 +292,7 @@ def _count(start, stop, batch, arcs, times, between, room):
 
 
 @piece
-def _begin(graph, lists):
+def begin(graph, lists):
     """Find out where the list of each vertex begins; return how many vertices count."""
     first, old_end, end = lists.first, lists.old_end, lists.end
     times, arcs, n_alive = graph.times, graph.arcs, 0
@@ -310,7 +308,7 @@ def _begin(graph, lists):
 
 
 @piece
-def _enter(level, at, graph, lists):
+def enter(level, at, graph, lists):
     """Put the arcs of a level, the first of which is at `at`, into the lists; return them."""
     arcs, end, neighbors, numbers = graph.arcs, lists.end, lists.neighbors, lists.arcs
     stop = at
@@ -324,7 +322,7 @@ def _enter(level, at, graph, lists):
 
 
 @piece
-def _close(entering, lists):
+def close(entering, lists):
     """Let what has entered count as there before."""
     old_end, end = lists.old_end, lists.end
     for i in range(len(entering)):
@@ -369,7 +367,7 @@ def _place(labels, n_labels, places, mask):
 
 
 @piece
-def _refill(d, graph, lists, labels, visits, between):
+def refill(d, graph, lists, labels, visits, between):
     """Add up the neighbours of all vertices; return how many there are to look at."""
     first, end, neighbors, arcs = lists.first, lists.end, lists.neighbors, lists.arcs
     hashes, around, mixed = labels.hashes, labels.around, labels.mixed
@@ -392,7 +390,7 @@ def _refill(d, graph, lists, labels, visits, between):
 
 
 @piece
-def _pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
+def pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
     """Add what has changed to the sums of neighbours; return how many vertices that touches."""
     first, old_end, neighbors, arcs = lists.first, lists.old_end, lists.neighbors, lists.arcs
     hashes, around, times = labels.hashes, labels.around, graph.times
@@ -414,7 +412,7 @@ def _pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
 
 
 @piece
-def _add_entering(d, entering, n_touched, graph, labels, visits, moment, between):
+def add_entering(d, entering, n_touched, graph, labels, visits, moment, between):
     """Add new neighbours to the sums; return how many vertices are touched now."""
     hashes, around, times = labels.hashes, labels.around, graph.times
     touched, seen = visits.touched, visits.seen

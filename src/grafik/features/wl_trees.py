@@ -113,6 +113,8 @@ class Trees:
         Whether to write those, if there are any.
     max_depth, max_width : int
         How much of a tree is written.
+    rows : ndarray of int, optional
+        The edges to look at, by default all; those of which a tree is made are enough for it.
     """
 
     def __init__(
@@ -122,12 +124,17 @@ class Trees:
         edge_labels: bool | str,
         max_depth: int = SHOWN_DEPTH,
         max_width: int = SHOWN_WIDTH,
+        *,
+        rows: NDArray[np.int64] | None = None,
     ) -> None:
         self._roots = _texts(graph.node_labels, int(graph.node_ptr[-1]), _UNLABELLED)
-        kinds = graph.edge_labels if edge_labels else None
+        kinds, ends = graph.edge_labels if edge_labels else None, graph.edges
+        if rows is not None:
+            ends, levels = ends[rows], levels[rows]
+            kinds = None if kinds is None else kinds.take(rows)
         edges = _texts(kinds, len(levels), "")
         self._around: list[list[tuple[int, int, str]]] = [[] for _ in self._roots]
-        for (u, v), level, kind in zip(graph.edges.tolist(), levels.tolist(), edges, strict=True):
+        for (u, v), level, kind in zip(ends.tolist(), levels.tolist(), edges, strict=True):
             before = "" if kinds is None else f"{kind}:"
             away, back = (f"->{before}", f"<-{before}") if graph.directed else (before, before)
             self._around[u].append((v, level, away))
