@@ -16,8 +16,8 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A TU folder or zip, a Parquet file, a table of molecules (.csv or .tsv with a column "
-        "of SMILES, or .sdf), 'csl', or the name of a TU data set such as MUTAG: looked up in the "
-        "folder that GRAFIK_DATA names, else downloaded once.",
+        "of SMILES, or .sdf), a graph6 file (.g6), 'csl', or the name of a TU data set such as "
+        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
         show_default=False,
     ),
 ]
