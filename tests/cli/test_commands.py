@@ -441,3 +441,15 @@ def test_reproduce_prints_the_table_and_where_it_is(tmp_path):
     assert run.returncode == 0, run.stderr
     assert "| 7 | 18 | 100 | 100 | +0 |" in run.stdout
     assert (tmp_path / "mine" / "README.md").is_file()
+
+
+def test_graph6_files_are_data(tmp_path):
+    (tmp_path / "small.g6").write_text(">>graph6<<Bw\nCh\nCi h\n")
+    run = grafik("describe", tmp_path / "small.g6")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "small.g6, line 3: graph6 has the letters '?' to '~' only" in run.stderr
+    (tmp_path / "small.g6").write_text(">>graph6<<Bw\nCh\n")
+    run = grafik("describe", tmp_path / "small.g6", "--json")
+    assert json.loads(run.stdout)["n_edges"] == 6
+    run = grafik("gram", tmp_path / "small.g6", "--out", tmp_path / "K.npz")
+    assert run.returncode == 0, run.stderr

@@ -163,6 +163,8 @@ FILES = {
     "a.smi": "CCO ethanol\nCC\n",
     "a.sdf": None,
     "a.sdf.gz": None,
+    "a.g6": "Bg\nA_\n",
+    "a.g6.gz": "Bg\nA_\n",
     "a.parquet": None,
     "a.graphml": None,
     "a.gml": None,

@@ -28,7 +28,8 @@ TU_NAMES = frozenset((
 
 # Molecules in tables and SDF files; whatever file has a column of SMILES is a table as well.
 _CSV, _SDF = (".csv", ".tsv", ".csv.gz", ".tsv.gz"), (".sdf", ".sdf.gz")
-_NO_TABLE = (".zip", ".parquet", ".model", ".index", ".grafik")
+_GRAPH6 = (".g6", ".g6.gz")
+_NO_TABLE = (*_GRAPH6, ".zip", ".parquet", ".model", ".index", ".grafik")
 
 
 def load(
@@ -94,7 +95,7 @@ def check_number(number: int, graphs: Graphs, data: str) -> None:
 def name_of(data: str) -> str:
     """Return the name of data in results."""
     name = Path(data).name.removesuffix(".gz")
-    for suffix in (".zip", ".parquet", ".csv", ".tsv", ".sdf"):
+    for suffix in (".zip", ".parquet", ".csv", ".tsv", ".sdf", ".g6"):
         name = name.removesuffix(suffix)
     return name
 
@@ -108,6 +109,8 @@ def _load(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None]:
     path = Path(data)
     if path.suffix == ".parquet":
         return Graphs.from_parquet(path), None
+    if data.lower().endswith(_GRAPH6):
+        return datasets.read_graph6(path), None
     if not path.exists() and re.fullmatch(r"[\w.+-]+", data):
         kept = find_tu(data)
         if kept is not None:
@@ -121,8 +124,8 @@ def _load(data: str, columns: Columns) -> tuple[Graphs, NDArray[Any] | None]:
         )
     if path.is_file() and path.suffix.lower() != ".zip" and not is_zipfile(path):
         raise ValueError(
-            f"{data} is not data: that is a TU folder or zip, or a .parquet, .csv, .tsv or .sdf "
-            "file; a table of molecules with another name needs --smiles COLUMN"
+            f"{data} is not data: that is a TU folder or zip, or a .parquet, .csv, .tsv, .sdf or "
+            ".g6 file; a table of molecules with another name needs --smiles COLUMN"
         )
     return datasets.read_tu(path)
 

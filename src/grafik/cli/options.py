@@ -16,8 +16,8 @@ Data = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A TU folder or zip, a Parquet file, a table of molecules (.csv or .tsv with a column "
-        "of SMILES, or .sdf), 'csl', or the name of a TU data set such as MUTAG: looked up in the "
-        "folder that GRAFIK_DATA names, else downloaded once.",
+        "of SMILES, or .sdf), a graph6 file (.g6), 'csl', or the name of a TU data set such as "
+        "MUTAG: looked up in the folder that GRAFIK_DATA names, else downloaded once.",
         show_default=False,
     ),
 ]
@@ -39,8 +39,8 @@ DataOfResults = Annotated[
 DataFolder = Annotated[
     Path | None,
     typer.Option(
-        help="Folder with the TU data sets DHFR, NCI1, PTC_MR, IMDB-BINARY, EGO-1, ...; those "
-        "that are not there are listed as missing.",
+        help="Folder with the TU data sets DHFR, NCI1, PTC_MR, IMDB-BINARY, EGO-1, ..., and with "
+        "BREC/pairs.tsv; those that are not there are listed as missing.",
         show_default="that of GRAFIK_DATA",
     ),
 ]
@@ -177,6 +177,7 @@ class Experiment(StrEnum):
     levels = "levels"
     runtime = "runtime"
     beyond = "beyond"
+    expressiveness = "expressiveness"
     all = "all"
 
 
@@ -252,7 +253,8 @@ ExperimentName = Annotated[
     typer.Argument(
         help="csl: which regular graphs are told apart. accuracy: all ten methods on all data "
         "sets. levels: how the number of levels matters. runtime: seconds for each kernel. beyond: "
-        "the default model beside the best of the paper's methods."
+        "the default model beside the best of the paper's methods. expressiveness: which graphs "
+        "each weight tells apart, beside 3-WL."
     ),
 ]
 TablesOnly = Annotated[

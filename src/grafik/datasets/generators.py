@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
 from ..graphs.batch import Graphs
+from .hard_families import cfi_edges, rook_and_shrikhande
+from .pair_numbers import numbered_pairs
 
 RandomState: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 
@@ -141,7 +143,7 @@ def wl_hard(pair: str | None = None) -> tuple[Graphs, NDArray[np.int64]]:
     >>> graphs.n_nodes.tolist(), y.tolist()
     ([10, 10, 16, 16, 28, 28], [0, 0, 1, 1, 2, 2])
     """
-    pairs = {"decalin": _decalin, "rook": _rook, "cfi": _cfi}
+    pairs = {"decalin": _decalin, "rook": rook_and_shrikhande, "cfi": _cfi}
     if pair is not None and pair not in pairs:
         raise ValueError(f"pair must be None or one of {', '.join(map(repr, pairs))}, got {pair!r}")
     chosen = list(pairs) if pair is None else [pair]
@@ -156,36 +158,8 @@ def _decalin() -> list[list[tuple[int, int]]]:
     return [fused, [*fives, (0, 4), (5, 9), (0, 5)]]
 
 
-def _rook() -> list[list[tuple[int, int]]]:
-    cells = list(product(range(4), range(4)))
-    steps = {(0, 1), (1, 0), (1, 1), (0, 3), (3, 0), (3, 3)}
-    rook, shrikhande = [], []
-    for (i, a), (j, b) in combinations(enumerate(cells), 2):
-        if a[0] == b[0] or a[1] == b[1]:
-            rook.append((i, j))
-        if ((a[0] - b[0]) % 4, (a[1] - b[1]) % 4) in steps:
-            shrikhande.append((i, j))
-    return [rook, shrikhande]
-
-
 def _cfi() -> list[list[tuple[int, int]]]:
-    """Return K4 with a gadget in place of each vertex; the twisted graph has one odd gadget."""
-    base = list(combinations(range(4), 2))
-    graphs = []
-    for odd in (False, True):
-        ends = {(edge, side): number for number, (edge, side) in enumerate(product(base, (0, 1)))}
-        pairs, number = [], len(ends)
-        for vertex in range(4):
-            incident = [edge for edge in base if vertex in edge]
-            for sides in product((0, 1), repeat=3):
-                if sum(sides) % 2 == (odd and vertex == 0):
-                    pairs += [
-                        (ends[edge, side], number)
-                        for edge, side in zip(incident, sides, strict=True)
-                    ]
-                    number += 1
-        graphs.append(pairs)
-    return graphs
+    return cfi_edges(list(combinations(range(4), 2)))
 
 
 def random_graphs(
@@ -247,8 +221,4 @@ def _random_pairs(n: int, density: float, rng: np.random.Generator) -> NDArray[n
     """Return a binomial number of random pairs out of all ``n (n - 1) / 2``, each at most once."""
     n_pairs = n * (n - 1) // 2
     chosen = rng.choice(n_pairs, rng.binomial(n_pairs, density), replace=False, shuffle=False)
-    # Pair number v (v - 1) / 2 + u stands for u < v; the square root may be off by one.
-    v = ((1 + np.sqrt(1 + 8 * chosen.astype(float))) / 2).astype(np.int64)
-    v -= v * (v - 1) // 2 > chosen
-    v += (v + 1) * v // 2 <= chosen
-    return np.column_stack([chosen - v * (v - 1) // 2, v])
+    return numbered_pairs(chosen)

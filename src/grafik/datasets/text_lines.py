@@ -14,7 +14,9 @@ from .tu_files import hint
 _LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
 
 
-def text_lines(path: str | os.PathLike[str], max_bytes: int) -> Iterator[str]:
+def text_lines(
+    path: str | os.PathLike[str], max_bytes: int, longest: int = _LONGEST
+) -> Iterator[str]:
     """Yield the lines of a text file, with their ends; gzip is recognised by its first bytes.
 
     Parameters
@@ -23,6 +25,8 @@ def text_lines(path: str | os.PathLike[str], max_bytes: int) -> Iterator[str]:
         UTF-8, with or without a byte order mark.
     max_bytes : int
         A file that is longer, or would unpack to more, is refused.
+    longest : int
+        Letters that a line may have.
     """
     file = Path(path).expanduser()
     if file.is_dir():
@@ -39,7 +43,7 @@ def text_lines(path: str | os.PathLike[str], max_bytes: int) -> Iterator[str]:
         number, seen = 0, 0
         while True:
             try:
-                line = text.readline(_LONGEST + 1)
+                line = text.readline(longest + 1)
             except UnicodeDecodeError as error:
                 raise ValueError(
                     f"{file.name}, after line {number}: not UTF-8 text ({error.reason}); "
@@ -50,8 +54,8 @@ def text_lines(path: str | os.PathLike[str], max_bytes: int) -> Iterator[str]:
             if not line:
                 return
             number, seen = number + 1, seen + len(line)
-            if len(line) > _LONGEST:
-                raise ValueError(f"{file.name}, line {number}: longer than {_LONGEST} letters")
+            if len(line) > longest:
+                raise ValueError(f"{file.name}, line {number}: longer than {longest} letters")
             if seen > max_bytes:
                 raise ValueError(
                     f"{file} holds more than {max_bytes} bytes; if that is right, raise max_bytes"

@@ -23,6 +23,7 @@ _READERS = {
     ".tsv": _TABLE,
     ".gz": _TABLE,
     ".sdf": "graphs, y = datasets.read_sdf(path)",
+    ".g6": "graphs = datasets.read_graph6(path)",
     ".smi": "graphs = as_graphs([line.split()[0] for line in Path(path).read_text().splitlines()])",
     ".graphml": "graphs = as_graphs(networkx.read_graphml(path))",
     ".gml": "graphs = as_graphs(networkx.read_gml(path))",

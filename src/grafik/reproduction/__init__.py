@@ -1,4 +1,4 @@
-"""The experiments of the paper, and one beyond it, with one command."""
+"""The experiments of the paper, and what goes beyond it, with one command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-EXPERIMENTS = ("csl", "accuracy", "levels", "runtime", "beyond")
+EXPERIMENTS = ("csl", "accuracy", "levels", "runtime", "beyond", "expressiveness")
 
 
 def reproduce(
@@ -28,13 +28,14 @@ def reproduce(
 
     Parameters
     ----------
-    experiments : sequence of {"csl", "accuracy", "levels", "runtime", "beyond"}
-        All are the paper's but the last, which compares the default model with the paper's methods.
+    experiments : sequence of {"csl", "accuracy", "levels", "runtime", "beyond", "expressiveness"}
+        All are the paper's but the last two: the default model beside the paper's methods, and
+        which graphs each weight tells apart.
     out : path
-        Folder for everything. When started again, accuracy, levels and beyond go on where they
-        stopped; csl and runtime start again.
+        Folder for everything. When started again, accuracy, levels, beyond and expressiveness
+        go on where they stopped; csl and runtime start again.
     data : path, optional
-        Folder of TU data sets; by default the environment variable ``GRAFIK_DATA``.
+        Folder of TU data sets, and of BREC; by default the environment variable ``GRAFIK_DATA``.
     protocol : {"paper", "quick"}
         See :func:`grafik.evaluation.evaluate`. :mod:`grafik.reproduction.plan` says how many of the
         paper's repeats each data set gets.
@@ -65,7 +66,19 @@ def reproduce(
     """
     from ..arrays.checks import checked_integer
     from ..system.files import make_folder
-    from . import accuracy, beyond, beyond_table, csl, levels, paper, plan, runtime
+    from . import (
+        accuracy,
+        beyond,
+        beyond_table,
+        csl,
+        expressiveness,
+        expressiveness_plan,
+        expressiveness_table,
+        levels,
+        paper,
+        plan,
+        runtime,
+    )
     from .readme import write_readme
 
     data_of = {
@@ -73,6 +86,7 @@ def reproduce(
         "levels": plan.LEVELS,
         "runtime": paper.DATA,
         "beyond": plan.BEYOND,
+        "expressiveness": expressiveness_plan.FAMILIES,
     }
     if repeats is not None:
         repeats = checked_integer("repeats", repeats, 1)
@@ -95,11 +109,13 @@ def reproduce(
     for name in experiments:
         if name == "csl" and not tables_only:
             csl.run(folder, progress)
-        elif name == "runtime":
+        elif name in ("runtime", "expressiveness"):
             if tables_only:
-                runtime.write(folder)
+                (runtime if name == "runtime" else expressiveness_table).write(folder)
             else:
-                runtime.run(folder, place, only, progress)
+                (runtime if name == "runtime" else expressiveness).run(
+                    folder, place, only, progress
+                )
         elif name != "csl":
             experiment = (accuracy if name == "accuracy" else levels).experiment
             run, write = experiment.run, experiment.write

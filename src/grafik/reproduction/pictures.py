@@ -160,3 +160,41 @@ def draw_beyond(rows: list[dict[str, Any]], path: Path) -> None:
         panel.grid(axis="x", alpha=0.3)
         panel.tick_params(axis="y", length=0)
         panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+
+
+def draw_expressiveness(rows: list[dict[str, Any]], categories: dict[str, int], path: Path) -> None:
+    """Draw a bar for each weight, stacked by category, the strongest at the top; 3-WL is marked."""
+    places = [len(rows) - 1 - i for i in range(len(rows))]
+    with _figure(path, 8.0, 1.5 + 0.28 * len(rows)) as (panel,):
+        left = [0] * len(rows)
+        for i, (name, pairs) in enumerate(categories.items()):
+            widths = [row["apart"][name] for row in rows]
+            colour = style.CYCLE[i % len(style.CYCLE)]
+            panel.barh(places, widths, 0.74, left, color=colour, label=f"{name}: {pairs}")
+            left = [a + b for a, b in zip(left, widths, strict=True)]
+        for row, place, end in zip(rows, places, left, strict=True):
+            panel.annotate(
+                f"{end}" + (f", {row['changed']} copies changed" if row["changed"] else ""),
+                (end, place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+                color=style.DARK,
+            )
+            if row["weight"] == "3-WL":
+                panel.axvline(end, color=style.BLACK, linewidth=1.0, linestyle="--", zorder=3)
+        panel.set_yticks(places, [row["weight"] for row in rows])
+        for row, text in zip(rows, panel.get_yticklabels(), strict=True):
+            text.set_fontweight("bold" if row["weight"] == "3-WL" else "normal")
+        panel.set(
+            xlabel="pairs told apart",
+            xlim=(0, 1.06 * sum(categories.values())),
+            ylim=(-0.6, len(rows) - 0.4),
+            axisbelow=True,
+        )
+        panel.grid(axis="x", alpha=0.3)
+        panel.tick_params(axis="y", length=0)
+        panel.legend(
+            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False, fontsize=8
+        )

@@ -11,8 +11,8 @@ _INTRODUCTION = """\
 
 The tables and figures of *Graph Filtration Kernels* (Schulz, Welke, Wrobel, AAAI 2022), computed
 again, with the paper's numbers beside ours, and, at the end, the default model beside the paper's
-methods. This page is made from the result files in this folder by `grafik reproduce`; do not edit
-it.
+methods, and which graphs each weight tells apart. This page is made from the result files in this
+folder by `grafik reproduce`; do not edit it.
 
     grafik reproduce all --data FOLDER_OF_TU_DATA_SETS --out my-experiments
 
@@ -28,6 +28,7 @@ _SECTIONS = {
     "levels": "The influence of the number of levels",
     "runtime": "Runtime",
     "beyond": "Beyond the paper",
+    "expressiveness": "Which graphs each weight tells apart",
 }
 
 
