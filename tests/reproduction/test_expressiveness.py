@@ -134,6 +134,13 @@ def test_graphs_differ_together_if_they_differ_alone(batch, name):
         assert (together[i] == together[j]) == (one == other)
 
 
+def test_graphs_that_differ_in_when_their_edge_enters_differ():
+    """The same features occur as often; with the third graph, none has its edge at the start."""
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1)], [(0, 1)], [(0, 1)]])
+    found = fingerprints(graphs, lambda graphs: [2.0, 1.0, 3.0, 2.0][: len(graphs.edges)])
+    assert [found.index(one) for one in found] == [0, 1, 2, 0]
+
+
 def test_permuted_copies_are_isomorphic_and_permuted():
     graphs = datasets.csl(n=11, skips=(2, 3), copies=1)[0]
     copies = permuted(graphs, 3)
