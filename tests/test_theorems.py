@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from networkx.generators.atlas import graph_atlas_g
 from scipy.spatial.distance import cdist
 
-from grafik import FiltrationKernel, Graphs, datasets, isomorphism_test, weights
+from grafik import Filtration, FiltrationKernel, Graphs, datasets, isomorphism_test, weights
 from grafik.features import ShortestPaths, VertexEdgeHistogram, WeisfeilerLehman
 from strategies import build, raw_batches
 
@@ -331,3 +331,38 @@ def test_extreme_weights_and_gammas_stay_finite(values):
                 matrix = kernel.fit_transform(graphs)
                 assert np.isfinite(matrix).all()
                 assert (np.diag(matrix) > 0).all()
+
+
+@pytest.mark.parametrize("weight", ["degree", "core"])
+def test_weights_that_are_read_off_the_labels_stay_within_weisfeiler_lehman(weight):
+    """All graphs of up to six vertices: labels do not change any more at depth 6."""
+    graphs = datasets.atlas(6)[0]
+    whole = Filtration(n_levels=1).fit(graphs)
+    filtered = Filtration(weight, thresholds="distinct").fit(graphs)
+    plain, fine = (
+        groups_of(WeisfeilerLehman(6).histograms(graphs, filtration))
+        for filtration in (whole, filtered)
+    )
+    assert plain == fine
+    assert len(plain) < len(graphs)
+    by_triangles = Filtration("triangles", thresholds="distinct").fit(graphs)
+    assert len(groups_of(WeisfeilerLehman(6).histograms(graphs, by_triangles))) > len(plain)
+
+
+def groups_of(histograms):
+    """Return the sets of graphs with the same histograms."""
+    found = {}
+    for graph in range(len(histograms)):
+        rows = range(histograms.graph_ptr[graph], histograms.graph_ptr[graph + 1])
+        runs = [slice(*histograms.run_ptr[row : row + 2]) for row in rows]
+        content = frozenset(
+            (
+                int(histograms.features[row]),
+                int(histograms.depths[row]),
+                histograms.run_levels[run].tobytes(),
+                histograms.run_counts[run].tobytes(),
+            )
+            for row, run in zip(rows, runs, strict=True)
+        )
+        found.setdefault(content, set()).add(graph)
+    return set(map(frozenset, found.values()))

@@ -19,9 +19,10 @@ from .read_names import names_read
 class Combined(BaseEstimator):
     """Several weights as one: edges in the order of the first, ties in the order of the next.
 
-    It tells apart all that one of them tells apart, and is exact: the result is a row of integers
-    per edge, of which filtrations use the ranks. The mean of the kernels of several weights is
-    something else: :class:`grafik.MeanKernel`.
+    With every distinct value as a threshold, it tells apart all that the first one tells apart, and
+    usually what the others do. It is exact: the result is a row of integers per edge, of which
+    filtrations use the ranks. The mean of the kernels of several weights is something else:
+    :class:`grafik.MeanKernel`.
 
     Parameters
     ----------
