@@ -135,13 +135,20 @@ def compared_weights() -> dict[str, Weight]:
     return found
 
 
-def described(weight: Weight) -> str:
-    """Return what a weight is: its parameters, or the name of a function."""
-    name = getattr(weight, "__name__", None)
-    # All parameters are written, so that another default is another weight.
-    options = getattr(weight, "get_params", None)
-    if name is not None or options is None:
-        return name or repr(weight)
-    return (
-        f"{type(weight).__name__}({', '.join(f'{k}={v}' for k, v in options(deep=False).items())})"
-    )
+def described(weight: Any) -> str:
+    """Return what a weight is, the same in every process: its parameters, or a function's name.
+
+    Examples
+    --------
+    >>> from grafik import weights
+    >>> from grafik.reproduction.expressiveness_plan import described
+    >>> described([weights.degree, weights.Walks()])
+    '[degree, Walks(length=7)]'
+    """
+    if isinstance(weight, (list, tuple)):
+        return f"[{', '.join(map(described, weight))}]"
+    if hasattr(weight, "get_params"):
+        # All parameters are written, so that another default is another weight.
+        given = weight.get_params(deep=False).items()
+        return f"{type(weight).__name__}({', '.join(f'{k}={described(v)}' for k, v in given)})"
+    return str(getattr(weight, "__name__", None) or repr(weight))
