@@ -20,6 +20,7 @@ from ..graphs.validation import namer
 from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
+from .marked import Marked
 from .neighbourhoods import curvature, jaccard, triangles
 from .node_distance import NodeDistance
 from .walks import Walks
@@ -27,6 +28,7 @@ from .walks import Walks
 __all__ = [
     "NAMES",
     "Attribute",
+    "Marked",
     "NodeDistance",
     "Walks",
     "Weight",
@@ -55,6 +57,7 @@ NAMES: dict[str, Weight] = {
     "attribute:small": Attribute(first="small"),
     "node-distance": NodeDistance(),
     "canonical": canonical,
+    "marked": Marked(),
 }
 
 # What is written between the names of weights that belong together, as in "degree+curvature".
