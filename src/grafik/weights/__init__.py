@@ -20,6 +20,8 @@ from ..graphs.validation import namer
 from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
+from .cliques import Cliques
+from .cycles import Cycles
 from .marked import Marked
 from .neighbourhoods import curvature, jaccard, triangles
 from .node_distance import NodeDistance
@@ -28,6 +30,8 @@ from .walks import Walks
 __all__ = [
     "NAMES",
     "Attribute",
+    "Cliques",
+    "Cycles",
     "Marked",
     "NodeDistance",
     "Walks",
@@ -56,6 +60,8 @@ NAMES: dict[str, Weight] = {
     "attribute": Attribute(),
     "attribute:small": Attribute(first="small"),
     "node-distance": NodeDistance(),
+    "cliques": Cliques(),
+    "cycles": Cycles(),
     "canonical": canonical,
     "marked": Marked(),
 }
