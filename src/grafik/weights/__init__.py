@@ -25,6 +25,7 @@ from .cycles import Cycles
 from .marked import Marked
 from .neighbourhoods import curvature, jaccard, triangles
 from .node_distance import NodeDistance
+from .resistance import Resistance
 from .walks import Walks
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Cycles",
     "Marked",
     "NodeDistance",
+    "Resistance",
     "Walks",
     "Weight",
     "betweenness",
@@ -62,6 +64,7 @@ NAMES: dict[str, Weight] = {
     "node-distance": NodeDistance(),
     "cliques": Cliques(),
     "cycles": Cycles(),
+    "resistance": Resistance(),
     "canonical": canonical,
     "marked": Marked(),
 }
