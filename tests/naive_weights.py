@@ -216,6 +216,4 @@ def resistance(n, edges):
         return product
 
     # The end that stays is the one that may be the vertex left out.
-    return [
-        Fraction(forests({max(edge): min(edge)}), forests({})) for edge in map(tuple, edges)
-    ]
+    return [Fraction(forests({max(edge): min(edge)}), forests({})) for edge in map(tuple, edges)]

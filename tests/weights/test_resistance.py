@@ -65,7 +65,7 @@ def test_the_middle_between_two_steps_is_rounded_up(bits, monkeypatch):
 
 
 def test_networkx_agrees():
-    graphs, _ = datasets.random_graphs(4, n_nodes=(20, 60), density=(0.1, 0.5), random_state=1)
+    graphs, _ = datasets.random_graphs(3, n_nodes=(10, 20), density=(0.1, 0.5), random_state=1)
     expected = []
     for one, graph in zip(graphs, graphs.to_networkx(), strict=True):
         for u, v in one.edges.tolist():

@@ -65,8 +65,8 @@ NAMES: dict[str, Weight] = {
     "cliques": Cliques(),
     "cycles": Cycles(),
     "resistance": Resistance(),
-    "canonical": canonical,
     "marked": Marked(),
+    "canonical": canonical,
 }
 
 # What is written between the names of weights that belong together, as in "degree+curvature".

@@ -23,7 +23,7 @@ _PER_STEP = 4.5  # nanoseconds
 class Cycles(BaseEstimator):
     r"""Number of cycles of exactly `length` edges through the edge.
 
-    .. math:: w(\{u, v\}) = |\{P : P \text{ is a path of } l - 1 \text{ edges from } u \text{ to } v\}|
+    .. math:: w(e) = |\{C : C \text{ is a cycle of } l \text{ edges}, e \in C\}|
 
     where `l` is the length. Cycles visit no vertex twice; they may have chords. Those of length
     three are triangles. The counts are exact: walks of two and three steps are counted, and those

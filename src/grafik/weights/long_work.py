@@ -10,9 +10,7 @@ from ..graphs.batch import Graphs
 LIMIT = 60.0  # seconds for one graph, roughly
 
 
-def refuse_long_work(
-    graphs: Graphs, seconds: NDArray[np.float64], what: str, way_out: str
-) -> None:
+def refuse_long_work(graphs: Graphs, seconds: NDArray[np.float64], what: str, way_out: str) -> None:
     """Raise a ValueError if a graph would take more than about a minute.
 
     Parameters

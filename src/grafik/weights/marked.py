@@ -1,4 +1,4 @@
-"""Weights beyond Weisfeiler-Lehman labels: hashes of the graph with both ends of the edge marked."""
+"""Weights beyond Weisfeiler-Lehman labels: hashes of graphs in which an edge is marked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 from ..arrays.checks import checked_integer
 from ..arrays.offsets import offsets
 from ..graphs.batch import Graphs
-from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors, vertex_hashes
 from ..system.threads import run_blocks
 from .long_work import refuse_long_work
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
     from .marked_loops import Marking
 
 _BLOCK = 1_000_000_000  # nanoseconds, so that an interrupt does not wait for long
-# Nanoseconds that an entry of a neighbour list takes in each round, plain and labelled, and a vertex.
+# Nanoseconds that each round takes for an entry of a neighbour list, plain or labelled, and for a
+# vertex.
 _PER_ENTRY, _PER_LABELLED, _PER_VERTEX = 0.5, 1.5, 6.0
 
 
@@ -109,6 +109,7 @@ class Marked(BaseEstimator):
 
 
 def _marking(graphs: Graphs, labelled: bool) -> Marking:
+    from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors, vertex_hashes
     from .marked_loops import FIRST, SECOND, Marking, odd_factors
 
     factors = np.zeros(0, np.uint64)

@@ -10,9 +10,10 @@ from types import FrameType
 from typing import Any
 
 from ..graphs.batch import Graphs
-from . import NAMES, Walks
+from . import NAMES, Cliques, Cycles, Marked, Resistance, Walks
 
 _FUNCTIONS = [weight for weight in NAMES.values() if isfunction(weight)]
+_CLASSES = (Walks, Cliques, Cycles, Resistance, Marked)
 # Molecules have the orders of bonds as an attribute that nobody asked for.
 _NOT_ASKED_FOR = "order"
 
@@ -43,7 +44,7 @@ def _is_structural(weight: Any) -> bool:
     """Whether a weight is known not to look at edge attributes."""
     if isinstance(weight, str):
         return "attribute" not in weight
-    return isinstance(weight, Walks) or any(weight is one for one in _FUNCTIONS)
+    return isinstance(weight, _CLASSES) or any(weight is one for one in _FUNCTIONS)
 
 
 def _levels_to_the_user() -> int:
