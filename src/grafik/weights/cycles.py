@@ -99,4 +99,4 @@ def _steps(graphs: Graphs, lists: Adjacency) -> NDArray[np.float64]:
     three = np.bincount(own, two[near], len(degrees))
     # All steps from vertices within two steps are counted together, however one gets there.
     most = np.repeat(n_kept, graphs.n_nodes)
-    return 2.0 * np.minimum(three, most) + 2.0 * two + 1.0
+    return np.asarray(2.0 * np.minimum(three, most) + 2.0 * two + 1.0)

@@ -74,7 +74,7 @@ def count_cycles(
 
 
 @apart
-def _walk(lists, a, length, walks):
+def _walk(lists: Adjacency, a: int, length: int, walks: From) -> int:
     """Count walks from a vertex, and return how many vertices are within two steps of it."""
     indptr, neighbors = lists.indptr, lists.neighbors
     one, two, three, between, within = walks
@@ -106,19 +106,21 @@ def _walk(lists, a, length, walks):
 
 
 @apart
-def _path(lists, degree, d, length, walks):
+def _path(lists: Adjacency, degree: int, d: int, length: int, walks: From) -> int:
     """Return the terms of paths from a vertex of some degree to d that depend on these alone."""
-    if length == 4:
-        return walks.one[d]
+    paths: int = walks.one[d]
     if length == 5:
-        return walks.two[d]
-    if walks.one[d] == 0:
-        return walks.three[d]
-    return walks.three[d] - (degree + lists.indptr[d + 1] - lists.indptr[d] - 3)
+        paths = walks.two[d]
+    elif length == 6:
+        back_and_forth = degree + lists.indptr[d + 1] - lists.indptr[d] - 3
+        paths = walks.three[d] - walks.one[d] * back_and_forth
+    return paths
 
 
 @apart
-def _add_over_pairs(lists, a, length, walks, counts):
+def _add_over_pairs(
+    lists: Adjacency, a: int, length: int, walks: From, counts: NDArray[np.int64]
+) -> None:
     """Add the sums over d to all edges uv, where u is next to the vertex a, and d is not a or u."""
     indptr, neighbors, edge_ids = lists
     degree = indptr[a + 1] - indptr[a]
@@ -133,7 +135,9 @@ def _add_over_pairs(lists, a, length, walks, counts):
 
 
 @apart
-def _add_at_ends(lists, u, length, walks, counts):
+def _add_at_ends(
+    lists: Adjacency, u: int, length: int, walks: From, counts: NDArray[np.int64]
+) -> None:
     """Add the terms that depend on walks from u alone, for all edges uv."""
     indptr, neighbors, edge_ids = lists
     two = walks.two
@@ -158,7 +162,7 @@ def _add_at_ends(lists, u, length, walks, counts):
 
 
 @apart
-def _forget(lists, walks, found):
+def _forget(lists: Adjacency, walks: From, found: int) -> None:
     indptr, neighbors = lists.indptr, lists.neighbors
     for i in range(found):
         v = walks.within[i]

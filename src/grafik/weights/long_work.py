@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,9 @@ from ..graphs.batch import Graphs
 LIMIT = 60.0  # seconds for one graph, roughly
 
 
-def refuse_long_work(graphs: Graphs, seconds: NDArray[np.float64], what: str, way_out: str) -> None:
+def refuse_long_work(
+    graphs: Graphs, seconds: NDArray[np.floating[Any]], what: str, way_out: str
+) -> None:
     """Raise a ValueError if a graph would take more than about a minute.
 
     Parameters
@@ -31,7 +35,7 @@ def refuse_long_work(graphs: Graphs, seconds: NDArray[np.float64], what: str, wa
     >>> graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)]])
     >>> refuse_long_work(graphs, np.array([0.1, 7200]), "the weight 'slow'", "take another")
     Traceback (most recent call last):
-    ValueError: the weight 'slow' would take up to 2 hours on graph 1 ...
+    ValueError: the weight 'slow' would take up to 2 hours on graph 1, which has ...
     """
     if not len(seconds) or seconds.max() <= LIMIT:
         return

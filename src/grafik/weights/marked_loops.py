@@ -131,7 +131,16 @@ def _new_sheets(n: int, width: int) -> Sheets:
 
 
 @apart
-def _mark(marking, base, edge, ways, left, n_now, extra, sheets):
+def _mark(
+    marking: Marking,
+    base: int,
+    edge: int,
+    ways: int,
+    left: int,
+    n_now: int,
+    extra: int,
+    sheets: Sheets,
+) -> None:
     """Write the first labels of columns: those of the graph, with marks."""
     labels = sheets.labels
     n, width = labels.shape
@@ -155,7 +164,9 @@ def _mark(marking, base, edge, ways, left, n_now, extra, sheets):
 
 
 @apart
-def _relabel(lists, factors, sheets, rounds, n_now):
+def _relabel(
+    lists: Adjacency, factors: NDArray[np.uint64], sheets: Sheets, rounds: int, n_now: int
+) -> None:
     """Relabel until nothing new is told apart, column by column, and hash the labels."""
     indptr, neighbors = lists.indptr, lists.neighbors
     labels, mixed, sums, classes = sheets.labels, sheets.mixed, sheets.sums, sheets.classes
@@ -200,7 +211,12 @@ def _relabel(lists, factors, sheets, rounds, n_now):
 
 
 @apart
-def _n_different(labels, column, slots, used):
+def _n_different(
+    labels: NDArray[np.uint64],
+    column: int,
+    slots: NDArray[np.uint64],
+    used: NDArray[np.int64],
+) -> int:
     """Count the different labels in a column."""
     last, count = len(slots) - 1, 0
     used[last + 1] += 1
