@@ -6,7 +6,7 @@ Without a part everything is measured, and the README and the picture are made a
 import argparse
 import sys
 
-from . import embedding, growth, kernels
+from . import embedding, growth, kernels, weights
 from .machine import read_result
 from .measure import tell
 
@@ -16,6 +16,7 @@ PARTS = {
     "growth": "how time grows with the size of the data; writes results/growth.json",
     "embedding": "explicit maps and search; writes results/embedding.json",
     "pairs": "the test of isomorphism beside histograms; writes results/pairs.json",
+    "weights": "cliques, cycles and the like beside networkx; writes results/weights.json",
     "distributed": "large data on threads and on a cluster; writes results/distributed.json",
     "bits": "digests of everything that is computed, to compare before and after a change",
     "table": "only make the README, pages of docs and docs/growth.png again from the result files",
@@ -24,11 +25,11 @@ _MEASURED = [part for part in PARTS if part != "bits"]
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
-    "only": ("kernels", "growth", "embedding"),
+    "only": ("kernels", "growth", "embedding", "weights"),
     "sections": ("kernels",),
-    "repeats": ("kernels", "growth", "pairs", "distributed"),
+    "repeats": ("kernels", "growth", "pairs", "weights", "distributed"),
     "limit": ("kernels", None),
-    "to": ("kernels", "growth", "embedding", "pairs", "distributed"),
+    "to": ("kernels", "growth", "embedding", "pairs", "weights", "distributed"),
 }
 
 
@@ -68,6 +69,8 @@ def run(part: str, given: argparse.Namespace) -> None:
         from . import pairs
 
         pairs.main(given.repeats, to)
+    elif part == "weights":
+        weights.main(given.only, given.repeats, to)
     elif part == "distributed":
         from . import cluster
 
@@ -109,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         type=_names,
         default=[],
-        help="data sets of kernels, lines of growth, or sections of embedding: A,B,C",
+        help="data sets of kernels or weights, lines of growth, or sections of embedding: A,B,C",
     )
     parser.add_argument(
         "--sections", type=_names, default=[], help="of kernels: " + ", ".join(kernels.SECTIONS)
@@ -133,6 +136,7 @@ def _refuse_what_does_not_apply(parser: argparse.ArgumentParser, given: argparse
         "kernels": kernels.DATA,
         "growth": tuple(growth.LINES),
         "embedding": tuple(embedding.SECTIONS),
+        "weights": weights.DATA,
     }
     for option, parts in _APPLY_TO.items():
         if getattr(given, option) and given.part not in parts:

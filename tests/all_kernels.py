@@ -33,6 +33,8 @@ STRUCTURAL = [
 WEIGHTS = {
     **{name: name for name in weights.NAMES},
     "walks of 4": weights.Walks(4),
+    "cliques of 5": weights.Cliques(5),
+    "cycles of 5": weights.Cycles(5),
     "function": lambda graphs: graphs.edges.sum(axis=1) - 3.5,
 }
 

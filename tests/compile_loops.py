@@ -59,8 +59,8 @@ def features_and_weights(graphs):
         kernel.fit(graphs)
         kernel.transform(graphs[:3])
         kernel.diagonal(graphs)
-    for weight in [*STRUCTURAL, weights.Walks(100)]:
-        weights.compute(weight, graphs)
+    for weight in [*(weights.NAMES[name] for name in STRUCTURAL), weights.Walks(100)]:
+        weight(graphs)
 
 
 def what_uses_kernels(kernel, graphs, bonds):

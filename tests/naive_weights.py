@@ -127,3 +127,93 @@ def node_distance(points, edges, norm):
             length = sum(apart) if norm == 1 else max(apart)
         result.append(float(min(length, Fraction(sys.float_info.max))))
     return result
+
+
+def marked(n, edges, rounds, known, marks=2, labels=None, edge_labels=None, directed=False):
+    """Labels of the graph with both ends of an edge marked, and of all ways to mark more vertices.
+
+    `known` numbers all labels that occur, in any graph, so that equal numbers are equal labels.
+    """
+
+    def number(label):
+        return known.setdefault(label, len(known))
+
+    labels, edge_labels = labels or [None] * n, edge_labels or [None] * len(edges)
+    near = {v: [] for v in range(n)}
+    for (u, v), label in zip(edges, edge_labels, strict=True):
+        near[u].append((v, ("out" if directed else "", repr(label))))
+        near[v].append((u, ("in" if directed else "", repr(label))))
+    result = []
+    for u, v in edges:
+        found = []
+        for more in combinations(range(n), marks - 2):
+            mark = {x: ["more"] * (x in more) for x in range(n)}
+            mark[u].append("tail" if directed else "end")
+            mark[v].append("head" if directed else "end")
+            now = {x: number((repr(labels[x]), tuple(mark[x]))) for x in range(n)}
+            for _ in range(rounds):
+                around = {x: tuple(sorted((now[y], edge) for y, edge in near[x])) for x in now}
+                now = {x: number((now[x], around[x])) for x in now}
+            found.append(tuple(sorted(now.values())))
+        result.append(tuple(sorted(found)))
+    return result
+
+
+def cliques(n, edges, size):
+    known = {frozenset(edge) for edge in edges}
+    count = dict.fromkeys(known, 0)
+    for chosen in combinations(range(n), size):
+        inside = {frozenset(pair) for pair in combinations(chosen, 2)}
+        if inside <= known:
+            for pair in inside:
+                count[pair] += 1
+    return [count[frozenset(edge)] for edge in edges]
+
+
+def cycles(n, edges, length):
+    """Walk on from the second end over vertices that are not on the way yet, back to the first."""
+    near = around(n, edges)
+
+    def ways_back(path):
+        if len(path) == length:
+            return int(path[0] in near[path[-1]])
+        return sum(ways_back([*path, w]) for w in near[path[-1]] if w not in path)
+
+    return [ways_back([u, v]) for u, v in edges]
+
+
+def resistance(n, edges):
+    """Spanning forests that contain the edge, over all: exact fractions, of determinants.
+
+    Forests with as many trees as the graph has components are its spanning trees, component by
+    component.
+    """
+    near, part = around(n, edges), {}
+    for v in range(n):
+        reached = {v}
+        while more := {x for w in reached for x in near[w]} - reached:
+            reached |= more
+        part[v] = min(reached)
+
+    def forests(merged):
+        """Determinant of the Laplacian, without a vertex of each component, after a merger."""
+        kept = [v for v in range(n) if part[v] != v and merged.get(v, v) == v]
+        rows = {v: dict.fromkeys(kept, Fraction(0)) for v in kept}
+        for edge in edges:
+            u, v = (merged.get(end, end) for end in edge)
+            for x, y in ((u, v), (v, u)):
+                if u != v and x in rows:
+                    rows[x][x] += 1
+                    if y in rows:
+                        rows[x][y] -= 1
+        product = Fraction(1)
+        for i, v in enumerate(kept):
+            product *= rows[v][v]
+            for w in kept[i + 1 :]:
+                factor = rows[w][v] / rows[v][v]
+                for x in kept[i:]:
+                    rows[w][x] -= factor * rows[v][x]
+        return product
+
+    # The end that stays is the one that may be the vertex left out.
+    return [Fraction(forests({max(edge): min(edge)}), forests({})) for edge in map(tuple, edges)]

@@ -20,6 +20,7 @@ from benchmarks import (
     peers,
     picture,
     table,
+    weights,
 )
 from benchmarks.worker import Worker
 from grafik import FiltrationKernel, Graphs, datasets
@@ -284,6 +285,16 @@ def test_transport_of_label_sequences():
     assert_allclose(-np.log(peers.pot_wwl(pair, depth=2)()), [[0, 2 / 3], [2 / 3, 0]], atol=1e-9)
 
 
+def test_weights_are_measured_beside_networkx(monkeypatch):
+    monkeypatch.setattr(weights, "BUDGET", 1e-9)
+    graphs, _ = datasets.random_graphs(5, n_nodes=(4, 7), density=0.6)
+    rows = [weights.measure("small", graphs, name, 1) for name in weights.WEIGHTS]
+    assert weights.WEIGHTS.keys() == weights.PLAIN.keys()
+    assert [row["plain_graphs"] for row in rows] == [1] * len(rows)
+    assert all(row["times_faster"] > 0 for row in rows)
+    assert "| `Cycles(6)` | small | 5 |" in weights.block({"rows": rows})
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -291,7 +302,7 @@ def test_transport_of_label_sequences():
             ["dance"],
             "there is no part 'dance'; there are: graphs, kernels, growth, embedding, pairs",
         ),
-        (["--only", "MUTAG"], "--only is an option of: kernels, growth, embedding"),
+        (["--only", "MUTAG"], "--only is an option of: kernels, growth, embedding, weights"),
         (["kernels", "--only", "MUTAGE"], "--only: there is no 'MUTAGE'; there are: MUTAG, PTC_MR"),
         (["growth", "--only", "MUTAG"], "there is no 'MUTAG'; there are: graphs, vertices, edges"),
         (["kernels", "--sections", "x"], "--sections: there is no 'x'; there are: weisfeiler"),

@@ -11,18 +11,26 @@ before the next, and filtrations use their ranks.
 from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
+from .cliques import Cliques
 from .combined import Combined
 from .computing import compute, values
+from .cycles import Cycles
+from .marked import Marked
 from .names import NAMES, Weight
 from .neighbourhoods import curvature, jaccard, triangles
 from .node_distance import NodeDistance
+from .resistance import Resistance
 from .walks import Walks
 
 __all__ = [
     "NAMES",
     "Attribute",
+    "Cliques",
     "Combined",
+    "Cycles",
+    "Marked",
     "NodeDistance",
+    "Resistance",
     "Walks",
     "Weight",
     "betweenness",

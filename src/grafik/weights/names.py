@@ -11,8 +11,12 @@ from ..graphs.batch import Graphs
 from .attributes import Attribute
 from .canonical_form import canonical
 from .centrality import betweenness, core, degree
+from .cliques import Cliques
+from .cycles import Cycles
+from .marked import Marked
 from .neighbourhoods import curvature, jaccard, triangles
 from .node_distance import NodeDistance
+from .resistance import Resistance
 from .walks import Walks
 
 Weight: TypeAlias = Callable[[Graphs], ArrayLike]
@@ -29,6 +33,10 @@ NAMES: dict[str, Weight] = {
     "attribute": Attribute(),
     "attribute:small": Attribute(first="small"),
     "node-distance": NodeDistance(),
+    "cliques": Cliques(),
+    "cycles": Cycles(),
+    "resistance": Resistance(),
+    "marked": Marked(),
     "canonical": canonical,
 }
 

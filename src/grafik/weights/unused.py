@@ -9,11 +9,16 @@ from typing import Any
 
 from ..graphs.batch import Graphs
 from ..system.callers import levels_to_the_user
+from .cliques import Cliques
 from .combined import Combined
+from .cycles import Cycles
+from .marked import Marked
 from .names import NAMES
+from .resistance import Resistance
 from .walks import Walks
 
 _FUNCTIONS = [weight for weight in NAMES.values() if isfunction(weight)]
+_CLASSES = (Walks, Cliques, Cycles, Resistance, Marked)
 # Molecules have the orders of bonds as an attribute that nobody asked for.
 _NOT_ASKED_FOR = "order"
 
@@ -46,4 +51,4 @@ def _is_structural(weight: Any) -> bool:
         return "attribute" not in weight
     if isinstance(weight, Combined):
         return all(map(_is_structural, weight.weights))
-    return isinstance(weight, Walks) or any(weight is one for one in _FUNCTIONS)
+    return isinstance(weight, _CLASSES) or any(weight is one for one in _FUNCTIONS)
