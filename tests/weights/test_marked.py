@@ -105,13 +105,15 @@ def test_equal_labels_have_equal_keys_in_batches_that_know_other_labels():
 
 
 def test_labels_and_directions_of_two_edges_do_not_cancel_out():
-    # Of two neighbours, one is reached over "a" and one comes over "b", or the other way round.
-    graphs = Graphs(
-        [0, 4, 8], [0, 3, 6], [(0, 1), (1, 2), (3, 1), (0, 1), (2, 1), (1, 3)],
-        edge_labels=["x", "a", "b", "x", "a", "b"], directed=True,
-    )  # fmt: skip
-    keys = Marked(rounds=1)(graphs)[:, 0]
-    assert keys[0] != keys[3]
+    # A ring beside the marked edge: over one label from each "p" to a "q", over another one back.
+    ring = [(0, 1), (2, 3), (3, 4), (4, 5), (5, 2)]
+    for one, other in combinations("abcdef", 2):
+        graphs = Graphs(
+            [0, 6, 12], [0, 5, 10], ring * 2, node_labels=[*"xxpqpq"] * 2, directed=True,
+            edge_labels=["-", one, other, one, other, "-", other, one, other, one],
+        )  # fmt: skip
+        keys = Marked(rounds=1)(graphs)[:, 0]
+        assert keys[graphs.edge_ptr[0]] != keys[graphs.edge_ptr[1]]
 
 
 def many_graphs():
