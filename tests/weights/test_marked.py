@@ -70,7 +70,8 @@ def test_more_marks_of_directed_graphs_match_their_definition(graphs):
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 5, 20])
 def test_paths_and_trees_take_as_many_rounds_as_they_are_long(rounds):
-    kinds = [nx.path_graph(n) for n in range(1, 14)] + [nx.cycle_graph(n) for n in range(3, 12)]
+    kinds = [nx.path_graph(n) for n in (*range(1, 14), 40)]
+    kinds += [nx.cycle_graph(n) for n in range(3, 12)]
     kinds += [nx.balanced_tree(2, 3), nx.star_graph(6), nx.petersen_graph(), nx.empty_graph(3)]
     graphs = Graphs.from_networkx(kinds)
     found = partition(Marked(rounds), graphs)
