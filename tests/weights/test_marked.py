@@ -70,7 +70,8 @@ def test_more_marks_of_directed_graphs_match_their_definition(graphs):
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 5, 20])
 def test_paths_and_trees_take_as_many_rounds_as_they_are_long(rounds):
-    kinds = [nx.path_graph(n) for n in range(1, 14)] + [nx.cycle_graph(n) for n in range(3, 12)]
+    kinds = [nx.path_graph(n) for n in (*range(1, 14), 40)]
+    kinds += [nx.cycle_graph(n) for n in range(3, 12)]
     kinds += [nx.balanced_tree(2, 3), nx.star_graph(6), nx.petersen_graph(), nx.empty_graph(3)]
     graphs = Graphs.from_networkx(kinds)
     found = partition(Marked(rounds), graphs)
@@ -105,13 +106,15 @@ def test_equal_labels_have_equal_keys_in_batches_that_know_other_labels():
 
 
 def test_labels_and_directions_of_two_edges_do_not_cancel_out():
-    # Of two neighbours, one is reached over "a" and one comes over "b", or the other way round.
-    graphs = Graphs(
-        [0, 4, 8], [0, 3, 6], [(0, 1), (1, 2), (3, 1), (0, 1), (2, 1), (1, 3)],
-        edge_labels=["x", "a", "b", "x", "a", "b"], directed=True,
-    )  # fmt: skip
-    keys = Marked(rounds=1)(graphs)[:, 0]
-    assert keys[0] != keys[3]
+    # A ring beside the marked edge: over one label from each "p" to a "q", over another one back.
+    ring = [(0, 1), (2, 3), (3, 4), (4, 5), (5, 2)]
+    for one, other in combinations("abcdef", 2):
+        graphs = Graphs(
+            [0, 6, 12], [0, 5, 10], ring * 2, node_labels=[*"xxpqpq"] * 2, directed=True,
+            edge_labels=["-", one, other, one, other, "-", other, one, other, one],
+        )  # fmt: skip
+        keys = Marked(rounds=1)(graphs)[:, 0]
+        assert keys[graphs.edge_ptr[0]] != keys[graphs.edge_ptr[1]]
 
 
 def many_graphs():
