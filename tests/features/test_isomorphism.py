@@ -128,7 +128,7 @@ def test_whole_graphs_are_compared_first_and_then_the_strongest_weight(monkeypat
         raise AssertionError("no weight is needed where whole graphs differ")
 
     path, star = nx.path_graph(4), nx.star_graph(3)
-    monkeypatch.setattr(isomorphism, "_STRONGEST", (never,))
+    monkeypatch.setattr(isomorphism, "_STRONGER", (never,))
     found = isomorphism_test(path, star)
     assert (found.weight, found.level, found.alpha, found.depth) == (None, 0, None, 1)
     assert str(found) in (
@@ -142,7 +142,13 @@ def test_whole_graphs_are_compared_first_and_then_the_strongest_weight(monkeypat
     for name in ("decalin", "triangles"):
         graphs = datasets.triangle_pair()[0] if name == "triangles" else datasets.wl_hard(name)[0]
         found = isomorphism_test(graphs[0], graphs[1])
-        assert (found.different, found.weight) == (True, isomorphism._STRONGEST[0])
+        assert (found.different, found.weight) == (True, isomorphism._STRONGER[0])
+    rook = datasets.wl_hard("rook")[0]
+    found = isomorphism_test(rook[0], rook[1])
+    assert (found.different, found.weight) == (True, isomorphism._STRONGER[-1])
+    monkeypatch.setattr(isomorphism, "_PATIENCE", 0.0)
+    found = isomorphism_test(rook[0], rook[1])
+    assert (found.different, found.weight) == (False, isomorphism._STRONGER[0])
 
 
 @pytest.mark.parametrize("error", [ValueError, MemoryError])
@@ -151,29 +157,30 @@ def test_where_the_strongest_weight_refuses_the_next_one_is_taken(monkeypatch, e
         raise error("this would take 100 years")
 
     prism, k33 = datasets.triangle_pair()[0]
-    monkeypatch.setattr(isomorphism, "_STRONGEST", (refuses, refuses, "triangles"))
+    monkeypatch.setattr(isomorphism, "_STRONGER", (refuses, refuses, "triangles"))
     found = isomorphism_test(prism, k33)
     assert (found.different, found.weight, found.level) == (True, "triangles", 0)
-    monkeypatch.setattr(isomorphism, "_STRONGEST", (refuses, "degree"))
+    monkeypatch.setattr(isomorphism, "_STRONGER", (refuses,))
     found = isomorphism_test(prism, k33)
     assert (found.different, found.weight, found.isomorphic) == (False, "degree", None)
     assert str(found) == "not told apart, by the weight 'degree'"
     # Who asks for a weight gets it or the error.
     with pytest.raises(error, match="100 years"):
         isomorphism_test(prism, k33, weight=refuses)
-    monkeypatch.setattr(isomorphism, "_STRONGEST", (refuses,))
+    monkeypatch.setattr(isomorphism, "_LAST_RESORT", refuses)
     with pytest.raises(error, match="100 years"):
         isomorphism_test(prism, k33)
 
 
 def test_every_strong_weight_is_exact_and_the_last_takes_directed_graphs():
     loop = Graphs.from_edge_lists([[(0, 1), (1, 2), (2, 0)]], directed=True)
-    assert isomorphism_test(loop, loop).weight == isomorphism._STRONGEST[-1]
+    assert isomorphism_test(loop, loop).weight == isomorphism._STRONGER[-1]
+    assert isomorphism_test(loop, loop, isomorphism._LAST_RESORT).weight == "degree"
     rng = np.random.default_rng(0)
     graphs, _ = datasets.random_graphs(20, n_nodes=(2, 40), density=(0.05, 0.6), random_state=1)
     for g in graphs:
         copy = Graphs.from_edge_lists([rng.permutation(g.n_nodes)[g.edges]], [g.n_nodes])
-        for weight in isomorphism._STRONGEST:
+        for weight in isomorphism._STRONGER:
             assert not isomorphism_test(g, copy, weight)
 
 

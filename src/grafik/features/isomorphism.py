@@ -13,14 +13,17 @@ from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..weights.canonical_form import canonical
+from ..weights.marked import Marked
 from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 from .wl_differences import Difference, first_difference
 from .wl_trees import Trees
 
-# What weight="auto" takes: the first of these that does not refuse the graphs, because they are
-# directed or too large. The strongest comes first; the last one takes all graphs. All of them are
-# exact, as a number that is rounded in two ways would tell a graph from itself.
-_STRONGEST: tuple[Any, ...] = ("walks", "degree")
+# What weight="auto" takes, one after the other, the strongest last; those that refuse the graphs,
+# because they are directed or too large, are left out. All of them are exact, as a number that is
+# rounded in two ways would tell a graph from itself. The last resort takes all graphs.
+_STRONGER: tuple[Any, ...] = ("walks", Marked())
+_LAST_RESORT = "degree"
+_PATIENCE = 5.0  # seconds that nobody asked for
 _SHOWN_VERTICES = 5  # of each graph, in the sentence
 
 
@@ -107,9 +110,10 @@ def isomorphism_test(
     ----------
     g, h : Graph, or one graph of any kind that :func:`grafik.as_graphs` takes
     weight : str or callable
-        See :class:`grafik.Filtration`. "auto" compares the whole graphs first, without weight, and
-        if these do not differ, the number of walks (``"walks"``); in directed graphs, which that
-        weight refuses, ``"degree"``. The result's `weight` says which it was.
+        See :class:`grafik.Filtration`. "auto" compares the whole graphs first, without weight; if
+        these do not differ, the number of walks (``"walks"``), in undirected graphs; and at last
+        :class:`grafik.weights.Marked`, unless that would take longer than seconds. The result's
+        `weight` says which was compared last.
     depth : int
         Largest depth of the labels. Where one depth tells no more apart than the one before, the
         comparison ends, so a large depth costs little.
@@ -155,11 +159,13 @@ def isomorphism_test(
         raise ValueError(f"two graphs are compared, got {len(pair)}")
     depth = checked_integer("depth", depth, 0, MAX_DEPTH)
     labelled = _edge_labels_count(edge_labels, pair, weight)
+    ignored = pair.edge_labels is not None and not labelled and edge_labels is not False
+    if not labelled:
+        pair = pair._with(edge_labels=None)  # weights shall not see them either
     for made in _filtrations(weight, pair):
         found = first_difference(pair, made.levels, len(made.alphas), depth, labelled)
         if found is not None:
             return _difference(pair, made, found, labelled)
-    ignored = pair.edge_labels is not None and not labelled and edge_labels is not False
     decided = _is_canonical(made.weight) and depth > 0 and not ignored
     return Comparison(
         False, edge_labels=labelled, weight=made.weight, isomorphic=True if decided else None
@@ -198,14 +204,17 @@ def _filtrations(weight: Any, pair: Graphs) -> Iterator[_Filtered]:
         yield _filtered(weight, pair)
         return
     yield _Filtered(None, np.zeros(len(pair.edges), np.int32), np.zeros(1))
-    for strong in _STRONGEST[:-1]:
+    made = None
+    for strong in _STRONGER:
+        if isinstance(strong, Marked) and strong.seconds(pair).sum() > _PATIENCE:
+            continue
         try:
             made = _filtered(strong, pair)
         except (MemoryError, ValueError):  # it refuses these graphs
             continue
         yield made
-        return
-    yield _filtered(_STRONGEST[-1], pair)
+    if made is None:
+        yield _filtered(_LAST_RESORT, pair)
 
 
 def _filtered(weight: Any, pair: Graphs) -> _Filtered:

@@ -81,15 +81,20 @@ class Marked(BaseEstimator):
         self.extra = extra
         self.n_jobs = n_jobs
 
+    def seconds(self, graphs: Graphs) -> NDArray[np.float64]:
+        """Return how long each graph takes, roughly, at most."""
+        per_edge = _nanoseconds_per_edge(graphs, self.rounds, self.extra, _is_labelled(graphs))
+        return per_edge * graphs.n_edges * 1e-9
+
     def __call__(self, graphs: Graphs) -> NDArray[np.int64]:
         """Return the keys of all edges, as an array of one column."""
         rounds = checked_integer("rounds", self.rounds, 1)
         extra = checked_integer("extra", self.extra, 0, 2)
-        labelled = graphs.directed or graphs.edge_labels is not None
+        labelled = _is_labelled(graphs)
         per_edge = _nanoseconds_per_edge(graphs, rounds, extra, labelled)
         refuse_long_work(
             graphs,
-            per_edge * graphs.n_edges * 1e-9,
+            self.seconds(graphs),
             f"the weight {self}",
             "take fewer rounds, a smaller extra, or another weight, such as weights.Cliques(4)",
         )
@@ -106,6 +111,11 @@ class Marked(BaseEstimator):
         cost = offsets(np.repeat(per_edge.astype(np.int64), graphs.n_edges))
         run_blocks(work, cost, self.n_jobs, ns_per_unit=1.0, max_units=_BLOCK)
         return keys.view(np.int64)
+
+
+def _is_labelled(graphs: Graphs) -> bool:
+    """Return whether neighbours differ by more than their labels."""
+    return graphs.directed or graphs.edge_labels is not None
 
 
 def _marking(graphs: Graphs, labelled: bool) -> Marking:
