@@ -16,7 +16,7 @@ from ..evaluation.results import is_begun
 from ..evaluation.summary import percent
 from .experiment import thinner
 from .pictures import draw_beyond
-from .plan import BEYOND, FIXED, Plan
+from .plan import BEYOND, EXPRESSIVE, FIXED, Plan
 from .tables import markdown_table, missing_line, signed, write_tables
 
 NAME = "beyond"
@@ -74,13 +74,15 @@ def write(out: Path) -> None:
 def rows_of(out: Path, name: str) -> list[dict[str, Any]]:
     """Return a row for the default model on a data set, and one for each fixed kernel."""
     folder = out / NAME / name
-    mine = {**_measured(folder / "default"), **_measured(folder / "fixed")}
+    mine = dict[str, Measured]()
+    for part in ("default", "fixed", "expressive"):
+        mine |= _measured(folder / part)
     if "default" not in mine:
         return []
     best = _best(
         mine["default"], [_measured(out / "accuracy" / name), _measured(folder / "compared")]
     )
-    found = [method for method in ("default", *FIXED) if method in mine]
+    found = [method for method in ("default", *FIXED, *EXPRESSIVE) if method in mine]
     return [_row(name, method, mine[method], best) for method in found]
 
 
@@ -218,7 +220,7 @@ def _fixed_table(rows: list[dict[str, Any]]) -> str:
     ]
     header = ["data", "kernel", "accuracy, %", "difference (from)", "standard error"]
     table = markdown_table([*header, "repeats", "verdict"], cells, 2)
-    return f"Fixed kernels, swept over a thin grid:\n\n{table}" if cells else ""
+    return f"Other kernels, swept over thin grids:\n\n{table}" if cells else ""
 
 
 def _not_run(out: Path, names: list[str]) -> str:

@@ -91,18 +91,19 @@ FAMILIES: dict[str, Callable[[Path | None], Family | None]] = {
 PLAIN = "none"
 # Weights that read what these graphs do not have.
 _OF_ATTRIBUTES = ("attribute", "attribute:small", "node-distance")
-# A class of weights by its name, and its parameters; those with a plus are combined into one.
-_MORE: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
-    "walks:10": (("Walks", {"length": 10}),),
-    "cliques:5": (("Cliques", {"size": 5}),),
-    "cycles:4": (("Cycles", {"length": 4}),),
-    "cycles:5": (("Cycles", {"length": 5}),),
-    "cycles:6": (("Cycles", {"length": 6}),),
-    "marked:3": (("Marked", {"rounds": 3}),),
-    "marked:6": (("Marked", {"rounds": 6}),),
-    "walks + cliques": (("Walks", {}), ("Cliques", {})),
-    "resistance + cliques": (("Resistance", {}), ("Cliques", {})),
-    "resistance + marked": (("Resistance", {}), ("Marked", {})),
+# With other parameters, and combined.
+_MORE: dict[str, Weight] = {
+    "walks:10": weights.Walks(10),
+    "cliques:5": weights.Cliques(5),
+    "cycles:4": weights.Cycles(4),
+    "cycles:5": weights.Cycles(5),
+    "marked:3": weights.Marked(3),
+    "marked:6": weights.Marked(6),
+    "marked, one more": weights.Marked(extra=1),
+    "walks + cliques": weights.Combined(["walks", "cliques"]),
+    "resistance + cliques": weights.Combined(["resistance", "cliques"]),
+    "resistance + marked": weights.Combined(["resistance", "marked"]),
+    "marked, one more + resistance": weights.Combined([weights.Marked(extra=1), "resistance"]),
 }
 
 
@@ -120,19 +121,8 @@ def compared_weights() -> dict[str, Weight]:
     >>> list(compared_weights())[:4]
     ['none', 'degree', 'walks', 'walks:3']
     """
-    found: dict[str, Weight] = {PLAIN: plain}
-    found |= {name: one for name, one in weights.NAMES.items() if name not in _OF_ATTRIBUTES}
-    for name, parts in _MORE.items():
-        there = vars(weights)
-        if not {kind for kind, _ in parts} | ({"Combined"} if len(parts) > 1 else set()) <= {
-            *there
-        }:
-            continue
-        several = [there[kind](**given) for kind, given in parts]
-        weight = several[0] if len(several) == 1 else there["Combined"](several)
-        if described(weight) not in map(described, found.values()):
-            found[name] = weight
-    return found
+    named = {name: one for name, one in weights.NAMES.items() if name not in _OF_ATTRIBUTES}
+    return {PLAIN: plain, **named, **_MORE}
 
 
 def described(weight: Any) -> str:

@@ -20,6 +20,7 @@ from .long_work import refuse_long_work
 _BITS = 30  # resistances are rounded to multiples of 2 ** -_BITS
 _UNIT = 2.0**-53  # the largest relative error of one rounding of a float
 _PER_CUBE = 1e-9  # seconds
+_WORTH_THREADS = 500  # vertices
 
 
 class Resistance(BaseEstimator):
@@ -68,9 +69,15 @@ class Resistance(BaseEstimator):
         """Return the weights of all edges."""
         checked_choice("first", self.first, ("small", "large"))
         refuse_directed(graphs, "the weight 'resistance'")
+        from threadpoolctl import threadpool_limits
+
         values = np.ones(len(graphs.edges))
-        for circuit in _circuits(graphs, f"the weight {self}"):
-            values[circuit.rows] = _rounded(circuit)
+        circuits = _circuits(graphs, f"the weight {self}")
+        # Threads that share a small matrix mostly wait for one another.
+        small = all(circuit.n < _WORTH_THREADS for circuit in circuits)
+        with threadpool_limits(1 if small else None, "blas"):
+            for circuit in circuits:
+                values[circuit.rows] = _rounded(circuit)
         return 0.0 - values if self.negated else values
 
 
