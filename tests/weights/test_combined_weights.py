@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import NotFittedError
 
 from grafik import (
     Filtration,
+    FiltrationEmbedding,
     FiltrationKernel,
     Graphs,
     MeanKernel,
@@ -121,6 +123,27 @@ def test_kernels_of_keys_are_saved_shared_and_applied(tmp_path):
     mean = MeanKernel([("one", kernel), ("other", FiltrationKernel())]).fit(graphs[:8])
     part = FiltrationKernel(weight=both, thresholds="distinct", normalize=True).fit(graphs[:8])
     assert_array_equal(mean.parts_[0][1].transform(graphs), part.transform(graphs))
+
+
+def test_ranks_of_keys_are_learned_before_vectors_are_hashed():
+    graphs, _ = datasets.random_graphs(10, n_nodes=(3, 9), density=0.4)
+    both = Combined(["degree", "betweenness"])
+    embedding = FiltrationEmbedding(weight=both, thresholds=[9, 4, 0], method="hashed")
+    with pytest.raises(NotFittedError):
+        embedding.transform(graphs)
+    embedding.fit(graphs)
+    alone = [embedding.transform(graphs[[i]]).toarray()[0] for i in range(10)]
+    assert_array_equal(alone, embedding.transform(graphs).toarray())
+
+
+def test_a_weight_must_always_return_the_same_kind():
+    answers = {3: [[1], [2], [3]], 2: [1.0, 2.0]}
+    filtration = Filtration(lambda graphs: answers[len(graphs.edges)])
+    long, short = (Graphs.from_edge_lists([[(v, v + 1) for v in range(n)]]) for n in (3, 2))
+    with pytest.raises(ValueError, match="returns numbers for these .* returned keys when"):
+        filtration.fit(long).levels(short)
+    with pytest.raises(ValueError, match="returns keys for these .* returned numbers when"):
+        filtration.fit(short).levels(long)
 
 
 def test_combined_names_what_it_reads():

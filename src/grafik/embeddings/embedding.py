@@ -305,11 +305,13 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
 
     def _fixed(self) -> FeatureCounter:
         """Return the fitted counter, or one that needs no training graphs."""
-        if self._needs_fit():
+        counter = self._counter()
+        if not self._needs_fit():
+            counter.filtration.fit(NOTHING)
+        # The ranks of keys are those among the training graphs.
+        if self._needs_fit() or counter.filtration.keys_ is not None:
             check_is_fitted(self, "filtration_")
             return FeatureCounter(self.filtration_, self.extractor_, self.n_jobs, self.labelling_)
-        counter = self._counter()
-        counter.filtration.fit(NOTHING)
         if hasattr(self, "labelling_"):
             counter.set_labelling(self.labelling_)
         return counter

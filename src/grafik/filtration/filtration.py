@@ -48,8 +48,8 @@ class Filtration(TakesGraphs):
         ``"kmeans-distinct"`` counts each weight once per graph, as in the authors' code;
         ``"quantile"`` gives every level about the same number of new edges; with ``"distinct"``
         every weight that occurs is a threshold. ``"auto"`` is ``"distinct"`` for weights whose
-        order means nothing, such as hashes, and else ``"kmeans"``. A sequence has the thresholds
-        themselves, decreasing; for keys they are ranks.
+        order means nothing, such as hashes, unless one level is asked for, and else ``"kmeans"``.
+        A sequence has the thresholds themselves, decreasing; for keys they are ranks.
     n_levels : int
         Number of levels, the paper's `k`, for the first three rules. If there are fewer distinct
         weights, there are fewer levels.
@@ -175,11 +175,16 @@ class Filtration(TakesGraphs):
 
     def numbers(self, found: NDArray[Any]) -> NDArray[np.float64]:
         """Return weights as they are, and keys as ranks among those of the training graphs."""
-        if found.ndim == 1:
-            return found
-        if self.keys_ is None or len(self.keys_) == 0:  # training graphs without edges
-            return np.zeros(len(found))
-        return ranks(found, self.keys_)
+        if len(found) and (self.keys_ is None) != (found.ndim == 1):
+            now, before = ("numbers", "keys") if found.ndim == 1 else ("keys", "numbers")
+            raise ValueError(
+                f"the weight returns {now} for these graphs, but it returned {before} when it was "
+                "fitted, or was not fitted to graphs; a weight must always return the same kind"
+            )
+        if self.keys_ is None or found.ndim == 1:
+            return found if found.ndim == 1 else np.zeros(0)
+        # Training graphs without edges have no keys, and one level.
+        return ranks(found, self.keys_) if len(self.keys_) else np.zeros(len(found))
 
     def levels_of(self, found: NDArray[Any]) -> NDArray[np.int32]:
         """Return the level at which an edge of each of these weights, or keys, enters."""

@@ -101,7 +101,7 @@ def rule_for(rule: str, ordered: bool, n_levels: int) -> str:
     ('distinct', 'kmeans')
     """
     if rule == AUTO:
-        return USUAL if ordered else "distinct"
+        return USUAL if ordered or n_levels == 1 else "distinct"
     if not ordered and n_levels != 1 and rule in RULES and RULES[rule].choose is not None:
         warnings.warn(
             f"thresholds={rule!r} puts together edges whose weights are close, but the order of "
