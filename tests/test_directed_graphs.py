@@ -46,7 +46,7 @@ PATHS = Graphs.from_edge_lists(
 # Of the tables of weights, features and baselines, those that take directed graphs; and those of
 # them for which it does not matter where edges lead.
 WITH_DIRECTIONS = {"degree", "attribute", "canonical", "function", "WeisfeilerLehman"}
-WITH_DIRECTIONS |= {"attribute:small", "node-distance"}
+WITH_DIRECTIONS |= {"attribute:small", "node-distance", "marked"}
 WITH_DIRECTIONS |= {"ShortestPaths", "WL", "WLOptimalAssignment", "ShortestPath"}
 WITH_DIRECTIONS |= {"FunctionFeatures", "WassersteinWL", "VertexEdgeHistogram", "VEHist"}
 BLIND = {"degree", "attribute", "function", "VertexEdgeHistogram", "VEHist", "FunctionFeatures"}
@@ -57,7 +57,7 @@ BLIND |= {"attribute:small", "node-distance"}
 def test_weights_take_directed_graphs_or_refuse_them_by_name(name):
     weight = WEIGHTS[name]
     if name in WITH_DIRECTIONS:
-        path, turned = weights.compute(weight, PATHS).reshape(2, 2).tolist()
+        path, turned = weights.values(weight, PATHS).reshape(2, 2).tolist()
         assert (path == turned) == (name in BLIND)
         return
     with pytest.raises(
@@ -245,8 +245,9 @@ def test_isomorphism_tests_see_directions():
     ring = [(v, (v + 1) % 6) for v in range(6)]
     two = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
     hard = Graphs.from_edge_lists([ring, two], directed=True)
-    assert not isomorphism_test(hard[0], hard[1]).different
-    assert isomorphism_test(hard[0], hard[1], weight="canonical").different
+    assert not isomorphism_test(hard[0], hard[1], weight="degree").different
+    for weight in ("auto", "marked", "canonical"):
+        assert isomorphism_test(hard[0], hard[1], weight=weight).different
     with pytest.raises(ValueError, match="directed=False, but item 0 has directed=True"):
         isomorphism_test(out, into.undirected())
     with pytest.raises(ValueError, match="the weight 'triangles' takes undirected graphs"):

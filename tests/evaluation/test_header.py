@@ -13,7 +13,12 @@ from grafik.evaluation.methods import READINGS, as_methods
 from grafik.system.journal import FORMAT, canonical
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
-FILES = sorted(EXPERIMENTS.glob("**/results.jsonl"))
+# Which graphs are told apart is not an evaluation.
+FILES = [
+    path
+    for path in sorted(EXPERIMENTS.glob("**/results.jsonl"))
+    if "expressiveness" not in path.parts
+]
 # Those of the paper, whose methods have names.
 PAPER = [path for path in FILES if path.parts[-3] in ("accuracy", "levels", "normalisation")]
 

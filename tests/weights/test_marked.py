@@ -11,7 +11,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 import naive_weights as naive
-from grafik import Graphs
+from grafik import Graphs, datasets
+from grafik.reproduction.expressiveness import fingerprints
 from grafik.weights import NAMES, Marked, long_work, marked, marked_loops
 from strategies import build, raw_batches
 from weighted_graphs import larger, one_graph, permuted, random_edges, simple_labels
@@ -226,3 +227,12 @@ def test_wide_and_narrow_sheets_have_the_same_keys():
         stop = min(first + 7, len(hashed))
         marked_loops.hash_marked(first, stop, marking, graphs.adjacency, 16, 0, hashed)
     assert_array_equal(hashed.view(np.int64), expected[:, 0])
+
+
+def test_more_pairs_of_brec_are_told_apart_than_by_3_wl(data):
+    """3-WL tells 270 apart; see experiments/expressiveness."""
+    graphs, categories = datasets.brec(data / "BREC" / "pairs.tsv")
+    prints = fingerprints(graphs, Marked())
+    apart = np.array([a != b for a, b in zip(prints[::2], prints[1::2], strict=True)])
+    assert apart.sum() >= 320
+    assert apart[np.isin(categories, ["strongly-regular", "4-vertex-condition"])].all()

@@ -13,10 +13,12 @@ from sklearn.base import clone
 
 from .. import baselines, weights
 from ..features import WeisfeilerLehman
+from ..filtration.thresholds import AUTO, USUAL
 from ..graphs.batch import Graphs
 from ..kernels.kernel import FiltrationKernel
 from ..large.fingerprint import described
 from ..models.choice import simplicity
+from ..weights.names import is_ordered
 from .header import MethodRecord
 from .model_methods import MODELS, ModelMethod, is_model, model_method
 from .protocols import Protocol
@@ -244,8 +246,9 @@ def gaussian(method: Method) -> Method:
 
 
 def _paper_kernel(**options: Any) -> FiltrationKernel:
-    """Return a filtration kernel of the paper's features."""
-    return FiltrationKernel(clone(PAPER_LABELS), **options)
+    """Return a filtration kernel of the paper's features, with thresholds by k-means if it can."""
+    rule = USUAL if is_ordered(options.get("weight", "degree")) else AUTO
+    return FiltrationKernel(clone(PAPER_LABELS), **{"thresholds": rule, **options})
 
 
 def _table(*methods: Method) -> dict[str, Method]:
