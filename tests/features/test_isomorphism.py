@@ -146,7 +146,7 @@ def test_whole_graphs_are_compared_first_and_then_the_strongest_weight(monkeypat
     rook = datasets.wl_hard("rook")[0]
     found = isomorphism_test(rook[0], rook[1])
     assert (found.different, found.weight) == (True, isomorphism._STRONGER[-1])
-    monkeypatch.setattr(isomorphism, "_PATIENCE", 0.0)
+    monkeypatch.setattr(isomorphism, "_PATIENCE", 1e-5)
     found = isomorphism_test(rook[0], rook[1])
     assert (found.different, found.weight) == (False, isomorphism._STRONGER[0])
 
@@ -262,3 +262,44 @@ def test_vertices_before_their_edges_are_told_from_those_that_never_have_any(nev
     told = "without" if never else "before its"
     assert {name for name in names if "edges" in name} == {f"L {told} edges"}
     assert len(names) > 1
+
+
+@pytest.mark.parametrize("weight", [["canonical"], ["degree", "canonical"], ["degree", "core"]])
+def test_parts_that_ignore_labels_of_edges_do_not_tell_copies_apart(weight):
+    rng = np.random.default_rng(0)
+    ring = nx.cycle_graph(6)
+    nx.set_edge_attributes(ring, {edge: int(edge == (0, 1)) for edge in ring.edges}, "label")
+    for _ in range(10):
+        order = rng.permutation(6).tolist()
+        copy = nx.Graph()
+        copy.add_nodes_from(range(6))
+        copy.add_edges_from((order[u], order[v], kept) for u, v, kept in ring.edges(data=True))
+        assert not isomorphism_test(ring, copy, weights.Combined(weight))
+
+
+def test_each_side_is_one_graph():
+    path = nx.path_graph(3)
+    with pytest.raises(ValueError, match="two graphs are compared, but g has 2"):
+        isomorphism_test([path, path], [])
+    with pytest.raises(ValueError, match="two graphs are compared, but h has 2"):
+        isomorphism_test(path, [path, path])
+
+
+def test_default_weights_with_very_many_levels_are_compared_to_a_smaller_depth(monkeypatch):
+    graphs = datasets.random_graphs(2, n_nodes=60, density=0.3)[0]
+    asked = []
+    real = isomorphism.first_difference
+
+    def noted(pair, levels, n_levels, depth, labelled):
+        asked.append(depth)
+        return real(pair, levels, n_levels, depth, labelled)
+
+    monkeypatch.setattr(isomorphism, "first_difference", noted)
+    monkeypatch.setattr(isomorphism, "_PER_LEVEL_AND_EDGE", 5.0 / 2.5)
+    monkeypatch.setattr(isomorphism, "_STRONGER", (lambda g: np.zeros(len(g.edges)),))
+    one = Graphs.from_edge_lists([[(0, 1)]])
+    assert not isomorphism_test(one, one)
+    assert asked == [5, 1]
+    asked.clear()
+    assert isomorphism_test(graphs[0], graphs[0]).weight == "degree"
+    assert asked == [5, 5]

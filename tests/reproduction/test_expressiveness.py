@@ -279,3 +279,17 @@ def test_the_committed_results_are_of_known_families():
         assert header["family"] == path.parent.name in expressiveness_plan.FAMILIES
         assert (header["depth"], header["copies"]) == (DEPTH, expressiveness.COPIES)
         assert not any(entry["changed"] for entry in entries)
+
+
+def test_the_committed_results_tell_apart_what_is_promised():
+    """More than 3-WL with one weight, more with several, all with the canonical form; no copy."""
+    folder = Path(__file__).parents[2] / "experiments" / "expressiveness"
+    rows = json.loads((folder / "expressiveness.json").read_text())["rows"]
+    assert all(row["changed"] == 0 for row in rows)
+    found = dict.fromkeys((row["weight"] for row in rows), 0)
+    for row in rows:
+        found[row["weight"]] += row["apart"] if row["family"] == "BREC" else 0
+    assert found["3-WL"] == 270
+    assert found["marked"] >= 320
+    assert found["marked, one more + resistance"] >= 330
+    assert found["canonical"] == 400

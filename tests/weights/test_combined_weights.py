@@ -17,6 +17,7 @@ from grafik import (
     load,
     weights,
 )
+from grafik.system.archive import read_archive, write_archive
 from grafik.weights import Attribute, Combined
 from strategies import batches
 
@@ -46,6 +47,9 @@ def test_keys_are_exact_where_floats_are_not():
     assert filtration.alphas_.tolist() == [2.0, 1.0, 0.0]
     with pytest.raises(ValueError, match=r"graph 0, edge 1 \(1, 2\): .* an integer that no float"):
         Filtration(lambda graphs: huge).fit(graphs)
+    for least in (2**53 + 1, -(2**53) - 1):
+        with pytest.raises(ValueError, match=f"the weight {least} is an integer that no float"):
+            weights.values(lambda graphs, one=least: [0, 1, one], graphs)
     assert Filtration(lambda graphs: huge * 2**2 // 2**2 * 1.0).fit(graphs).n_levels_ == 1
 
 
@@ -60,6 +64,12 @@ def test_an_unseen_key_enters_with_the_next_smaller_one():
     given["keys"] = [(1,)] * 7
     with pytest.raises(ValueError, match="keys have 2 columns, got 1"):
         filtration.levels(path)
+
+
+def test_a_function_may_return_nothing_for_graphs_without_edges():
+    filtration = Filtration(lambda graphs: [(u, v) for u, v in graphs.edges.tolist()])
+    filtration.fit(Graphs.from_edge_lists([[]], n_nodes=[3]))
+    assert filtration.levels(Graphs.from_edge_lists([[(0, 1), (1, 2)]])).tolist() == [0, 0]
 
 
 def test_training_graphs_without_edges_have_no_keys():
@@ -120,6 +130,12 @@ def test_kernels_of_keys_are_saved_shared_and_applied(tmp_path):
     again = load(tmp_path / "kernel")
     assert_array_equal(again.filtration_.keys_, kernel.filtration_.keys_)
     assert_array_equal(again.transform(graphs), kernel.transform(graphs))
+    archive = read_archive(tmp_path / "kernel")
+    for wrong in (archive.arrays["keys"][:3], archive.arrays["keys"][::-1], np.zeros((0, 2), int)):
+        arrays = {**archive.arrays, "keys": np.ascontiguousarray(wrong)}
+        write_archive(tmp_path / "forged", archive.kind, archive.content, arrays)
+        with pytest.raises(ValueError, match="does not hold a valid FiltrationKernel"):
+            load(tmp_path / "forged")
     mean = MeanKernel([("one", kernel), ("other", FiltrationKernel())]).fit(graphs[:8])
     part = FiltrationKernel(weight=both, thresholds="distinct", normalize=True).fit(graphs[:8])
     assert_array_equal(mean.parts_[0][1].transform(graphs), part.transform(graphs))

@@ -138,7 +138,9 @@ def cfi(base: int | ArrayLike = 4) -> tuple[Graphs, NDArray[np.int64]]:
     """
     edges: Edges
     if isinstance(base, (int, np.integer)):
-        edges = list(combinations(range(checked_integer("base", base, 3)), 2))
+        n = checked_integer("base", base, 3)
+        # One neighbour too many is enough to be refused below.
+        edges = list(combinations(range(min(n, _MOST_NEIGHBOURS + 2)), 2))
     else:
         checked = Graphs.from_edge_lists([base], on_invalid="raise")
         edges = [(int(u), int(v)) for u, v in checked.edges]

@@ -13,6 +13,7 @@ from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..weights.canonical_form import canonical
+from ..weights.combined import Combined
 from ..weights.marked import Marked
 from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 from .wl_differences import Difference, first_difference
@@ -24,6 +25,7 @@ from .wl_trees import Trees
 _STRONGER: tuple[Any, ...] = ("walks", Marked())
 _LAST_RESORT = "degree"
 _PATIENCE = 5.0  # seconds that nobody asked for
+_PER_LEVEL_AND_EDGE = 16e-9  # seconds that a depth takes, if graphs turn out to be the same
 _SHOWN_VERTICES = 5  # of each graph, in the sentence
 
 
@@ -112,8 +114,10 @@ def isomorphism_test(
     weight : str or callable
         See :class:`grafik.Filtration`. "auto" compares the whole graphs first, without weight; if
         these do not differ, the number of walks (``"walks"``), in undirected graphs; and at last
-        :class:`grafik.weights.Marked`, unless that would take longer than seconds. The result's
-        `weight` says which was compared last.
+        :class:`grafik.weights.Marked`; what would take longer than some seconds is left out, or
+        compared to a smaller depth. The result's `weight` says which was compared last. A function
+        of your own must not depend on the order of vertices, as ``"canonical"`` does where edges
+        have labels.
     depth : int
         Largest depth of the labels. Where one depth tells no more apart than the one before, the
         comparison ends, so a large depth costs little.
@@ -154,16 +158,18 @@ def isomorphism_test(
     >>> isomorphism_test("c1ccccc1", "C1CCCCC1", edge_labels=False).different
     False
     """
-    pair = Graphs.concat([as_graphs(g), as_graphs(h)])
-    if len(pair) != 2:
-        raise ValueError(f"two graphs are compared, got {len(pair)}")
+    both = [as_graphs(one) for one in (g, h)]
+    for name, one in zip("gh", both, strict=True):
+        if len(one) != 1:
+            raise ValueError(f"two graphs are compared, but {name} has {len(one)}")
+    pair = Graphs.concat(both)
     depth = checked_integer("depth", depth, 0, MAX_DEPTH)
     labelled = _edge_labels_count(edge_labels, pair, weight)
     ignored = pair.edge_labels is not None and not labelled and edge_labels is not False
     if not labelled:
         pair = pair._with(edge_labels=None)  # weights shall not see them either
-    for made in _filtrations(weight, pair):
-        found = first_difference(pair, made.levels, len(made.alphas), depth, labelled)
+    for made in _filtrations(weight, pair, depth):
+        found = first_difference(pair, made.levels, len(made.alphas), made.depth, labelled)
         if found is not None:
             return _difference(pair, made, found, labelled)
     decided = _is_canonical(made.weight) and depth > 0 and not ignored
@@ -173,11 +179,12 @@ def isomorphism_test(
 
 
 class _Filtered(NamedTuple):
-    """A weight, or None for the whole graphs; the level of each edge; the thresholds."""
+    """A weight, or None for the whole graphs; the level of each edge; the thresholds; the depth."""
 
     weight: Any
     levels: NDArray[np.int32]
     alphas: NDArray[np.float64]
+    depth: int
 
 
 def _difference(pair: Graphs, made: _Filtered, found: Difference, edge_labels: bool) -> Comparison:
@@ -198,29 +205,33 @@ def _difference(pair: Graphs, made: _Filtered, found: Difference, edge_labels: b
     )
 
 
-def _filtrations(weight: Any, pair: Graphs) -> Iterator[_Filtered]:
+def _filtrations(weight: Any, pair: Graphs, depth: int) -> Iterator[_Filtered]:
     """Yield what to compare by: at least one weight, the whole graphs before it."""
     if not (isinstance(weight, str) and weight == "auto"):
-        yield _filtered(weight, pair)
+        yield _filtered(weight, pair, depth)
         return
-    yield _Filtered(None, np.zeros(len(pair.edges), np.int32), np.zeros(1))
+    yield _Filtered(None, np.zeros(len(pair.edges), np.int32), np.zeros(1), depth)
     made = None
     for strong in _STRONGER:
         if isinstance(strong, Marked) and strong.seconds(pair).sum() > _PATIENCE:
             continue
         try:
-            made = _filtered(strong, pair)
+            found = _filtered(strong, pair, depth)
         except (MemoryError, ValueError):  # it refuses these graphs
             continue
-        yield made
+        # With very many levels a small depth has to be enough: the weight does most of the work.
+        one_depth = _PER_LEVEL_AND_EDGE * len(found.alphas) * len(pair.edges)
+        if one_depth <= _PATIENCE:
+            made = found._replace(depth=min(depth, int(_PATIENCE / max(one_depth, 1e-9))))
+            yield made
     if made is None:
-        yield _filtered(_LAST_RESORT, pair)
+        yield _filtered(_LAST_RESORT, pair, depth)
 
 
-def _filtered(weight: Any, pair: Graphs) -> _Filtered:
+def _filtered(weight: Any, pair: Graphs, depth: int) -> _Filtered:
     filtration = Filtration(weight, thresholds="distinct")
     levels = filtration.fit_levels(pair)
-    return _Filtered(weight, levels, filtration.alphas_)
+    return _Filtered(weight, levels, filtration.alphas_, depth)
 
 
 def _name(pair: Graphs, levels: NDArray[np.int32], found: Difference, edge_labels: bool) -> str:
@@ -255,13 +266,19 @@ def _is_canonical(weight: Any) -> bool:
     return weight is canonical or (isinstance(weight, str) and weight == "canonical")
 
 
+def _has_canonical(weight: Any) -> bool:
+    if isinstance(weight, Combined):
+        return any(map(_has_canonical, weight.weights))
+    return _is_canonical(weight)
+
+
 def _edge_labels_count(option: Any, graphs: Graphs, weight: Any) -> bool:
     """Tell whether edge labels count: never with canonical weights.
 
     Canonical orders of isomorphic graphs may differ by an automorphism that moves edge labels.
     """
     count = edge_labels_count(option, graphs)
-    if not _is_canonical(weight):
+    if not _has_canonical(weight):
         return count
     if count and option != "auto":
         raise ValueError(

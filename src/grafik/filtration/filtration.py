@@ -128,11 +128,11 @@ class Filtration(TakesGraphs):
     def learn(self, found: NDArray[Any], graphs: Graphs) -> None:
         """Learn from the weights or keys of the edges of graphs, where they are known already."""
         self.keys_ = distinct_rows(found) if found.ndim == 2 else None
+        self.directed_ = directions_of(graphs)
         rule = self.thresholds
         if isinstance(rule, str):
             rule = rule_for(rule, is_ordered(self.weight), self.n_levels)
         self.alphas_ = choose_alphas(self.numbers(found), graphs, rule, self.n_levels)
-        self.directed_ = directions_of(graphs)
         self.attributes_ = names_read(self.weight, graphs)
 
     def take_over(self, fitted: Filtration) -> None:
@@ -176,6 +176,8 @@ class Filtration(TakesGraphs):
     def numbers(self, found: NDArray[Any]) -> NDArray[np.float64]:
         """Return weights as they are, and keys as ranks among those of the training graphs."""
         if len(found) and (self.keys_ is None) != (found.ndim == 1):
+            if self.directed_ is None and len(self.alphas_) == 1:  # no edge has been seen
+                return np.zeros(len(found))
             now, before = ("numbers", "keys") if found.ndim == 1 else ("keys", "numbers")
             raise ValueError(
                 f"the weight returns {now} for these graphs, but it returned {before} when it was "
@@ -183,8 +185,7 @@ class Filtration(TakesGraphs):
             )
         if self.keys_ is None or found.ndim == 1:
             return found if found.ndim == 1 else np.zeros(0)
-        # Training graphs without edges have no keys, and one level.
-        return ranks(found, self.keys_) if len(self.keys_) else np.zeros(len(found))
+        return ranks(found, self.keys_)
 
     def levels_of(self, found: NDArray[Any]) -> NDArray[np.int32]:
         """Return the level at which an edge of each of these weights, or keys, enters."""

@@ -228,6 +228,9 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
     counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
     counter.filtration.attributes_ = None if attributes is None else tuple(attributes)
     counter.filtration.keys_ = _keys(arrays["keys"]) if "keys" in arrays else None
+    ranked = "keys" in arrays and isinstance(kernel.thresholds, str) and directed is not None
+    if ranked and not 0 <= alphas[-1] <= alphas[0] < len(arrays["keys"]):
+        raise ValueError("thresholds are no ranks of the keys")
     counter.set_labelling(_labelling(content, arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do

@@ -16,7 +16,7 @@ from ..arrays.checks import (
     checked_list,
     checked_number,
 )
-from ..filtration.thresholds import AUTO, given_alphas
+from ..filtration.thresholds import given_alphas
 from ..graphs.batch import Graphs
 from ..kernels.counting import decided, deepest, labelling_of
 from ..kernels.gram import KernelOnHistograms
@@ -231,7 +231,7 @@ def _rules(given: Any, weights: list[Any] | None) -> list[Any] | None:
     if given is None:
         several = [one for weight in weights or () for one in weights_of(weight)]
         # Weights whose order means nothing are not put together in levels.
-        return None if not several or any(map(is_ordered, several)) else [AUTO]
+        return None if not several or any(map(is_ordered, several)) else ["distinct"]
     if _is_list_of_text(given):
         return list(given)
     return [given if isinstance(given, str) else tuple(given_alphas(given).tolist())]

@@ -54,6 +54,8 @@ class Cliques(BaseEstimator):
         """Return the weights of all edges."""
         size = checked_integer("size", self.size, 3)
         refuse_directed(graphs, "the weight 'cliques'")
+        if size > graphs.n_nodes.max(initial=0):
+            return np.zeros(len(graphs.edges))
         shared = triangles(graphs)
         if size == 3:
             return shared

@@ -20,9 +20,9 @@ class Combined(BaseEstimator):
     """Several weights as one: edges in the order of the first, ties in the order of the next.
 
     With every distinct value as a threshold, it tells apart all that the first one tells apart, and
-    usually what the others do. It is exact: the result is a row of integers per edge, of which
-    filtrations use the ranks. The mean of the kernels of several weights is something else:
-    :class:`grafik.MeanKernel`.
+    mostly, but not always, what the others do; so put the strongest one first. It is exact: the
+    result is a row of integers per edge, of which filtrations use the ranks. The mean of the
+    kernels of several weights is something else: :class:`grafik.MeanKernel`.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def _refuse_rounded(given: NDArray[Any], numbers: NDArray[np.float64], graphs: G
     """Refuse integers that no float can hold: they would be taken for others."""
     if given.size == 0 or max(abs(int(given.min())), abs(int(given.max()))) <= _EXACT:
         return
-    for row in np.flatnonzero(np.abs(numbers) > _EXACT).tolist():
+    for row in np.flatnonzero(np.abs(numbers) >= _EXACT).tolist():
         if int(numbers[row]) != int(given[row]):
             raise ValueError(
                 f"{_edge(graphs, row)}: the weight {given[row]} is an integer that no float can "

@@ -31,8 +31,8 @@ class Marked(BaseEstimator):
     where :math:`\ell_r` are the labels after `r` rounds that start with the labels of the vertices
     and a mark at `u` and `v`; in directed graphs, the tail and the head have different marks. Two
     edges of any two graphs have equal keys if and only if these labels are the same ones, equally
-    often (apart from collisions of 64-bit hashes). Labels of vertices and edges count, and
-    directions do.
+    often (apart from collisions of 64-bit hashes). Labels of vertices and edges count, also where
+    the features of a kernel leave them out, and so do directions.
 
     With ``thresholds="distinct"`` this tells apart many graphs that Weisfeiler-Lehman labels alone
     cannot, in polynomial time: strongly regular graphs, for example. The order of the keys means
@@ -83,12 +83,16 @@ class Marked(BaseEstimator):
 
     def seconds(self, graphs: Graphs) -> NDArray[np.float64]:
         """Return how long each graph takes, roughly, at most."""
-        per_edge = _nanoseconds_per_edge(graphs, self.rounds, self.extra, _is_labelled(graphs))
+        per_edge = _nanoseconds_per_edge(
+            graphs, float(self.rounds), self.extra, _is_labelled(graphs)
+        )
         return per_edge * graphs.n_edges * 1e-9
 
     def __call__(self, graphs: Graphs) -> NDArray[np.int64]:
         """Return the keys of all edges, as an array of one column."""
-        rounds = checked_integer("rounds", self.rounds, 1)
+        # More rounds than vertices tell nothing new apart.
+        most = int(graphs.n_nodes.max(initial=0)) + 1
+        rounds = min(checked_integer("rounds", self.rounds, 1), most)
         extra = checked_integer("extra", self.extra, 0, 2)
         labelled = _is_labelled(graphs)
         per_edge = _nanoseconds_per_edge(graphs, rounds, extra, labelled)
@@ -133,7 +137,7 @@ def _marking(graphs: Graphs, labelled: bool) -> Marking:
 
 
 def _nanoseconds_per_edge(
-    graphs: Graphs, rounds: int, extra: int, labelled: bool
+    graphs: Graphs, rounds: float, extra: int, labelled: bool
 ) -> NDArray[np.float64]:
     """Return how long an edge of each graph takes, at most."""
     n, m = graphs.n_nodes.astype(np.float64), graphs.n_edges
