@@ -1,8 +1,9 @@
 """One task in a process of its own: prepare, warm up, then run whenever a line comes in.
 
-Started by ``worker.py``. A task is JSON: ``call`` names a function of ``ours`` or ``peers``,
-``data`` a data set, ``options`` what else the function takes, ``warm`` whether to warm up. Every
-line of input is answered by one line of JSON.
+Started by ``worker.py``. A task is JSON: ``call`` names a function of a module here, such as
+``ours`` or ``peers``, ``data`` the graphs, ``classes`` whether it takes their classes as `y`,
+``options`` what else it takes, ``warm`` whether to warm up and ``sample`` on how many graphs.
+Every line of input is answered by one line of JSON.
 """
 
 import json
@@ -21,11 +22,16 @@ def prepare(task: dict) -> Callable[[], object]:
     module, name = task["call"].split(".")
     make = getattr(import_module(f".{module}", __package__), name)
     options = task.get("options", {})
-    graphs = inputs.read(task["data"])
+    graphs, y = inputs.read_with_classes(task["data"])
+
+    def made(few: slice) -> Callable[[], object]:
+        classes = {"y": y[few]} if task.get("classes") else {}
+        return make(graphs[few], **classes, **options)
+
     if task.get("warm", True):
         with suppress(Exception):  # the real run will say it
-            make(inputs.sample(graphs), **options)()
-    call = make(graphs, **options)
+            made(inputs.spread(len(graphs), task.get("sample", 20)))()
+    call = made(slice(None))
     give_back()
     return call
 

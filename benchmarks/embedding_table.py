@@ -1,9 +1,9 @@
 """The section of docs/embeddings.md on what was measured, made from the result file."""
 
-import textwrap
 from pathlib import Path
 
-from .table import markdown, number
+from .machine import named
+from .table import markdown, number, wrapped
 
 DOCS = Path(__file__).parents[1] / "docs" / "embeddings.md"
 
@@ -12,10 +12,10 @@ def block(result: dict) -> str:
     """Return all that stands between the markers."""
     parts = [
         "" if result["complete"] else "**These are figures of a trial run.**",
-        _wrapped(
+        wrapped(
             "Weisfeiler-Lehman labels of depth 5, degree weights (distances for BZR_MD), three "
             "levels if not stated otherwise. Seconds are those of one processor: "
-            f"{result['processor'] or result['machine']}, Python {result['python']}, scikit-learn "
+            f"{named(result)}, Python {result['python']}, scikit-learn "
             f"{result['packages']['scikit-learn']}, {result['date']}; `./run bench embedding` "
             "measures all of it again."
         ),
@@ -25,7 +25,7 @@ def block(result: dict) -> str:
             [_exact(row) for row in result["exact"]],
         ),
         _accuracy(result["accuracy"]),
-        _wrapped(
+        wrapped(
             "Training on NCI1, and on more graphs: variants, in which a fifth of the labels is "
             "changed. *Faster*: exact and hashed vectors, with the map, against the kernel."
         ),
@@ -58,7 +58,7 @@ def block(result: dict) -> str:
             ],
         ),
         _unbiased(result["unbiased"]),
-        _wrapped(
+        wrapped(
             "Search for the ten best among the graphs of NCI1, also with variants. *Shared* "
             "is the part of the index that a full row of the Gram matrix needs, *touched* what the "
             "search looked at."
@@ -92,7 +92,7 @@ def _exact(row: dict) -> list[str]:
 
 def _accuracy(found: dict) -> str:
     kernel, exact, hashed = (100 * found[way]["mean"] for way in ("kernel", "exact", "hashed"))
-    return _wrapped(
+    return wrapped(
         f"Accuracy on {found['data']}, normalised, the same {found['folds']} folds: kernel machine "
         f"(`SVC`, C = {found['C']:g}) {kernel:.2f} %, linear machine (`LinearSVC`, C = "
         f"{found['linear_C']:g}, tol = {found['tol']:g}) on exact vectors {exact:.2f} %, on hashed "
@@ -110,7 +110,7 @@ def _training(row: dict) -> list[str]:
 
 
 def _unbiased(found: dict) -> str:
-    return _wrapped(
+    return wrapped(
         f"Over {found['seeds']} values of `random_state`, products of {found['data']} are larger "
         f"than the kernel by {100 * found['mean_relative_bias']:.3f} % on average, with a standard "
         f"error of {100 * found['standard_error_of_bias']:.3f} %; their variance is "
@@ -129,7 +129,3 @@ def _search(row: dict) -> list[str]:
         f"{100 * row['approximate_touched']:.1f} %",
         number(1000 * row["approximate_seconds"]),
     ]
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)

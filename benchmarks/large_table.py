@@ -1,9 +1,9 @@
 """The figures of docs/large.md, made from the result file: what was measured, and what follows."""
 
-import textwrap
 from pathlib import Path
 
-from .table import number
+from .machine import named
+from .table import number, wrapped
 
 PAGE = Path(__file__).parents[1] / "docs" / "large.md"
 
@@ -48,7 +48,7 @@ def _measured(result: dict) -> str:
         f"{few['n_graphs']:,} of them, and by {many['peak_growth_bytes'] / _MILLION:.0f} MB for "
         f"{many['n_graphs']:,}."
     )
-    return f"{_table(heads, rows)}\n\n{_wrapped(text)}"
+    return f"{_table(heads, rows)}\n\n{wrapped(text)}"
 
 
 def _vectors(result: dict) -> str:
@@ -72,7 +72,7 @@ def _vectors(result: dict) -> str:
         workers = max(1, -(-int(hours * 1000) // 1000))
         rows.append([f"10^{exponent}", _amount(hours), f"{workers:,}", *sizes])
     heads = ["graphs", "processor hours", "workers for one hour", "GB read", "GB written"]
-    return f"{_wrapped(text)}\n\n{_table(heads, rows)}"
+    return f"{wrapped(text)}\n\n{_table(heads, rows)}"
 
 
 _SIZES = ("parquet_bytes", "parts_bytes")
@@ -95,13 +95,13 @@ def _gram(result: dict) -> str:
         sizes = [_amount(x / _GIGABYTE) for x in (8 * n**2, 8 * n**2 / 2, n * histograms)]
         rows.append([f"10^{exponent}", _amount(hours), *sizes])
     heads = ["graphs", "processor hours", "GB of file", "GB travel at most", "GB of histograms"]
-    return f"{_wrapped(text)}\n\n{_table(heads, rows)}"
+    return f"{wrapped(text)}\n\n{_table(heads, rows)}"
 
 
 def _source(result: dict) -> str:
     versions = result["packages"]
-    return _wrapped(
-        f"{result['cores']} cores, {result['processor']}; Python {result['python']}, numba "
+    return wrapped(
+        f"{result['cores']} cores, {named(result)}; Python {result['python']}, numba "
         f"{versions['numba']}; {result['date']}; load of the machine before: "
         f"{result['load']:.1f}. `./run bench distributed` measures all of it again."
     )
@@ -126,7 +126,3 @@ def _few(value: float) -> str:
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)

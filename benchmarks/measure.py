@@ -1,6 +1,7 @@
 """Timing: one call with its peak memory, several in turns, and what is kept of them."""
 
 import gc
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -27,24 +28,32 @@ def tell(text: str) -> None:
 
 
 def measured(call: Callable[[], object]) -> Run:
-    """Call; return the seconds, and by how much memory grew at the peak.
+    """Call; return the seconds, those of processors, and by how much memory grew at the peak.
 
     What is quick is called three times and the least time counts: after its turn has come, the
-    first time also fills the caches of the processor.
+    first time also fills the caches of the processor. A dictionary that the call returns is kept.
     """
     gc.collect()
     before = forget_peak()
-    seconds = _timed(call)
+    *times, found = _timed(call)
     growth = growth_since(before)
-    for _ in range(2 if seconds < _QUICK else 0):
-        seconds = min(seconds, _timed(call))
-    return {"seconds": seconds, "peak_growth_bytes": growth}
+    for _ in range(2 if times[0] < _QUICK else 0):
+        times = [min(pair) for pair in zip(times, _timed(call)[:2], strict=True)]
+    run: Run = dict(zip(("seconds", "processor_seconds"), times, strict=True))
+    kept = {"found": found} if isinstance(found, dict) else {}
+    return {**run, "peak_growth_bytes": growth, **kept}
 
 
-def _timed(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+def _timed(call: Callable[[], object]) -> tuple[float, float, object]:
+    start, used = time.perf_counter(), processor_seconds()
+    found = call()
+    return time.perf_counter() - start, processor_seconds() - used, found
+
+
+def processor_seconds() -> float:
+    """Return what all threads of this process and its ended children have used of processors."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 def n_repeats(seconds: float, wanted: int | None = None) -> int:
@@ -93,11 +102,14 @@ def summary(runs: list[Run]) -> dict[str, object]:
     if "seconds" not in runs[-1]:
         return runs[-1]
     seconds = [run["seconds"] for run in runs]
+    used = [run["processor_seconds"] for run in runs if "processor_seconds" in run]
     return {
         "seconds": min(seconds),
         "median_seconds": statistics.median(seconds),
         "runs": len(runs),
         "peak_growth_bytes": runs[0].get("peak_growth_bytes"),
+        **({"processor_seconds": min(used)} if used else {}),
+        **({"found": runs[-1]["found"]} if "found" in runs[-1] else {}),
     }
 
 
@@ -109,4 +121,6 @@ def shown(result: Mapping[str, object]) -> str:
         return f"over {result['over_seconds']:g} s"
     growth = result.get("peak_growth_bytes")
     memory = "" if growth is None else f", +{growth / 1e6:.1f} MB"
-    return f"{result['seconds']:.4g} s ({result['runs']} runs{memory})"
+    used = result.get("processor_seconds")
+    processor = "" if used is None else f", {used:.4g} of processors"
+    return f"{result['seconds']:.4g} s{processor} ({result['runs']} runs{memory})"

@@ -4,6 +4,8 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from .machine import named
+
 README = Path(__file__).parents[1] / "README.md"
 START, END = "<!-- benchmark:start -->", "<!-- benchmark:end -->"
 
@@ -75,23 +77,23 @@ def block(kernels: dict, growth: dict) -> str:
             ["data", "levels", "grafik, s", "GraKeL WL, s", "times faster", "MB, grafik / GraKeL"],
             rows_of(kernels.get("weisfeiler_lehman", ()), "data", "levels"),
         ),
-        _wrapped(caption(kernels)),
+        wrapped(caption(kernels)),
         markdown(
             ["data", "other kernel", "grafik, s", "other, s", "times faster", "MB, grafik / other"],
             rows_of(_named(kernels, "shortest_paths", "GraKeL shortest paths"), "data", "kernel")
             + rows_of(_named(kernels, "transport", "W-WL with POT"), "data", "kernel"),
         ),
-        _wrapped(_OTHERS),
+        wrapped(_OTHERS),
         markdown(
             ["data", "baseline", "other", "grafik, s", "other, s", "times faster", "MB, both"],
             rows_of(kernels.get("baselines", ()), "data", "kernel", "peer_name"),
         )
         if kernels.get("baselines")
         else "",
-        _wrapped(_BASELINES) if kernels.get("baselines") else "",
-        "\n".join(_wrapped(f"- {point}", "  ") for point in points(kernels)),
+        wrapped(_BASELINES) if kernels.get("baselines") else "",
+        "\n".join(wrapped(f"- {point}", "  ") for point in points(kernels)),
         "![How time grows with graphs, vertices, edges, levels, depth and gammas](docs/growth.png)",
-        _wrapped(exponents(growth)),
+        wrapped(exponents(growth)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -108,7 +110,7 @@ _BASELINES = (
 )
 
 
-def _wrapped(text: str, indent: str = "") -> str:
+def wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(
         text, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -122,7 +124,7 @@ def caption(kernels: dict) -> str:
         "turns. grafik: filtration kernel with degree weights and that many levels, `n_jobs=-1`. "
         "GraKeL: its plain subtree kernel, which is one level. MB: by how much a process grows at "
         f"its peak, the matrix included. {kernels['cores']} cores, "
-        f"{kernels['processor'] or kernels['machine']}; Python {kernels['python']}, numba "
+        f"{named(kernels)}; Python {kernels['python']}, numba "
         f"{packages['numba']}, GraKeL {packages['grakel']}, POT {packages['POT']}; "
         f"{kernels['date']}. `./run bench` measures all of it again."
     )
@@ -189,9 +191,9 @@ def exponents(growth: dict) -> str:
     return "Fitted exponents, and the range in which: " + "; ".join(found) + "."
 
 
-def replaced(text: str, new: str) -> str:
+def replaced(text: str, new: str, start: str = START, end: str = END) -> str:
     """Return a text with what stands between the markers replaced."""
-    if text.count(START) != 1 or text.count(END) != 1 or text.index(START) > text.index(END):
-        raise ValueError(f"the page needs {START} and {END} once each, in this order")
-    before, after = text.split(START)[0], text.split(END)[1]
-    return f"{before}{START}\n\n{new}\n\n{END}{after}"
+    if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
+        raise ValueError(f"the page needs {start} and {end} once each, in this order")
+    before, after = text.split(start)[0], text.split(end)[1]
+    return f"{before}{start}\n\n{new}\n\n{end}{after}"

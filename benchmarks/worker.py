@@ -103,11 +103,22 @@ class Worker:
 
 
 def compare(
-    tasks: Mapping[str, Mapping[str, object]], repeats: int | None, limit: float, title: str
+    tasks: Mapping[str, Mapping[str, object]],
+    repeats: int | None,
+    limit: float,
+    title: str,
+    envs: Mapping[str, Mapping[str, str]] | None = None,
 ) -> dict[str, dict[str, object]]:
-    """Do tasks in turns, each in a process of its own; return the summary of each."""
+    """Do tasks in turns, each in a process of its own; return the summary of each.
+
+    `envs` are the environments of tasks that have another one.
+    """
+    envs = envs or {}
     with ExitStack() as stack:
-        workers = {name: stack.enter_context(Worker(task, limit)) for name, task in tasks.items()}
+        workers = {
+            name: stack.enter_context(Worker(task, limit, envs.get(name)))
+            for name, task in tasks.items()
+        }
         results = in_turns({name: worker.run for name, worker in workers.items()}, repeats)
     for name, result in results.items():
         tell(f"{title}, {name}: {shown(result)}")
