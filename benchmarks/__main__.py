@@ -5,9 +5,10 @@ Without a part everything is measured, and the README and the picture are made a
 
 import argparse
 import sys
+from pathlib import Path
 
-from . import embedding, growth, kernels, weights
-from .machine import read_result
+from . import embedding, evaluation, fit, growth, kernels, large, scale, weights
+from .machine import read_if_there, read_others, read_result
 from .measure import tell
 
 PARTS = {
@@ -18,18 +19,29 @@ PARTS = {
     "pairs": "the test of isomorphism beside histograms; writes results/pairs.json",
     "weights": "cliques, cycles and the like beside networkx; writes results/weights.json",
     "distributed": "large data on threads and on a cluster; writes results/distributed.json",
+    "start": "the first call and new processes, before and now; writes results/start.json",
+    "fit": "choosing and fitting a model, before and now; writes results/fit.json",
+    "evaluation": "units of the paper's protocol, before and now; writes results/evaluation.json",
+    "scale": "more and more graphs, in several ways; writes results/scale.json",
+    "large": "large graphs and long loops, before and now; writes results/large.json",
     "bits": "digests of everything that is computed, to compare before and after a change",
-    "table": "only make the README, pages of docs and docs/growth.png again from the result files",
+    "table": "only make the README, pages of docs and their pictures again from the result files",
 }
 _MEASURED = [part for part in PARTS if part != "bits"]
 
 # Which parts an option is for; None is all of them together.
 _APPLY_TO = {
-    "only": ("kernels", "growth", "embedding", "weights"),
+    "only": ("kernels", "growth", "embedding", "weights", "fit", "evaluation", "scale", "large"),
     "sections": ("kernels",),
-    "repeats": ("kernels", "growth", "pairs", "weights", "distributed"),
-    "limit": ("kernels", None),
-    "to": ("kernels", "growth", "embedding", "pairs", "weights", "distributed"),
+    "repeats": (
+        *("kernels", "growth", "pairs", "weights", "distributed"),
+        *("start", "fit", "evaluation", "large"),
+    ),
+    "limit": ("kernels", "scale", None),
+    "to": (
+        *("kernels", "growth", "embedding", "pairs", "weights", "distributed"),
+        *("start", "fit", "evaluation", "scale", "large"),
+    ),
 }
 
 
@@ -52,7 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
 def run(part: str, given: argparse.Namespace) -> None:
     """Run one part."""
     # What is restricted must not take the place of what the README shows.
-    prefix = "trial-" if given.only or given.sections or given.repeats else ""
+    restricted = given.only or given.sections or given.repeats
+    restricted = restricted or (part == "scale" and given.limit)
+    prefix = "trial-" if restricted else ""
     to = given.to or prefix + part
     if part == "graphs":
         from . import graphs
@@ -75,6 +89,15 @@ def run(part: str, given: argparse.Namespace) -> None:
         from . import cluster
 
         cluster.main(given.repeats, to)
+    elif part == "start":
+        from . import start
+
+        start.main(given.repeats, to)
+    elif part in ("fit", "evaluation", "large"):
+        measured = {"fit": fit, "evaluation": evaluation, "large": large}[part]
+        measured.main(given.only, given.repeats, to)
+    elif part == "scale":
+        scale.main(given.only, given.limit or scale.LIMIT, to)
     elif part == "bits":
         from . import bits
 
@@ -84,20 +107,34 @@ def run(part: str, given: argparse.Namespace) -> None:
 
 
 def show() -> None:
-    """Make the README's section, those of pages in docs and the picture from the result files."""
-    from . import embedding_table, large_table, picture, table
+    """Make all generated sections of the README and of docs, and pictures, from result files."""
+    from . import picture
 
-    measured, grown = read_result("kernels"), read_result("growth")
-    text = table.replaced(table.README.read_text(), table.block(measured, grown))
-    table.README.write_text(text)
-    pages = (
-        (embedding_table.DOCS, embedding_table.block(read_result("embedding"))),
-        (large_table.PAGE, large_table.block(read_result("distributed"))),
-    )
-    for page, figures in pages:
-        page.write_text(table.replaced(page.read_text(), figures))
-    names = ", ".join(str(path) for path in (table.README, *(page for page, _ in pages)))
-    tell(f"{names} and {picture.draw(grown)} are up to date")
+    for page, text in pages().items():
+        page.write_text(text)
+    drawn = [picture.draw(read_result("growth"))]
+    if scaled := read_if_there("scale"):
+        drawn.append(picture.draw_scale(scaled))
+    tell(f"{', '.join(str(path) for path in (*pages(), *drawn))} are up to date")
+
+
+def pages() -> dict[Path, str]:
+    """Return what pages should say. Of parts that were not measured yet, they say nothing new."""
+    from . import embedding_table, large_table, scale_advice, speed_page, table
+
+    measured = {name: read_if_there(name) for name in speed_page.SECTIONS}
+    figures = {
+        table.README: table.block(read_result("kernels"), read_result("growth")),
+        embedding_table.DOCS: embedding_table.block(read_result("embedding")),
+        large_table.PAGE: large_table.block(read_result("distributed")),
+        speed_page.PAGE: speed_page.block(measured, read_others("kernels")),
+    }
+    found = {page: table.replaced(page.read_text(), new) for page, new in figures.items()}
+    if scaled := measured["scale"]:
+        marks = scale_advice.START, scale_advice.END
+        for page in (table.README, large_table.PAGE):
+            found[page] = table.replaced(found[page], scale_advice.advice(scaled), *marks)
+    return found
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,19 +149,21 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         type=_names,
         default=[],
-        help="data sets of kernels or weights, lines of growth, or sections of embedding: A,B,C",
+        help="data sets, lines of growth, ways of scale, sections of embedding or large: A,B,C",
     )
     parser.add_argument(
         "--sections", type=_names, default=[], help="of kernels: " + ", ".join(kernels.SECTIONS)
     )
     parser.add_argument("--repeats", type=_count, help="runs of each; by default as time allows")
     parser.add_argument(
-        "--limit", type=_seconds, help=f"for one run in kernels, by default {kernels.LIMIT:g}"
+        "--limit",
+        type=_seconds,
+        help=f"for one run in kernels, by default {kernels.LIMIT:g}, or in scale, {scale.LIMIT:g}",
     )
     parser.add_argument(
         "--to",
         metavar="NAME",
-        help="write results/NAME.json; by default kernels or growth, trial-... if restricted",
+        help="write results/NAME.json; by default the name of the part, trial-... if restricted",
     )
     return parser
 
@@ -137,6 +176,10 @@ def _refuse_what_does_not_apply(parser: argparse.ArgumentParser, given: argparse
         "growth": tuple(growth.LINES),
         "embedding": tuple(embedding.SECTIONS),
         "weights": weights.DATA,
+        "fit": fit.DATA,
+        "evaluation": evaluation.DATA,
+        "scale": tuple(scale.WAYS),
+        "large": tuple(large.SECTIONS),
     }
     for option, parts in _APPLY_TO.items():
         if getattr(given, option) and given.part not in parts:

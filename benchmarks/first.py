@@ -15,7 +15,7 @@ from collections.abc import Callable
 def imports() -> dict:
     """Import what grafik is built on."""
     import numba  # noqa: F401
-    import sklearn  # noqa: F401
+    import sklearn
 
     found = {"processor_seconds": time.process_time()}
     import sklearn.model_selection

@@ -111,6 +111,7 @@ _BASELINES = (
 
 
 def wrapped(text: str, indent: str = "") -> str:
+    """Break a paragraph into lines; those after the first are indented."""
     return textwrap.fill(
         text, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -1,0 +1,112 @@
+"""What is measured of large graphs, also by stage: each function prepares, and returns the call.
+
+They run with the earlier state of grafik too, so they use only what both have.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from grafik import Filtration, FiltrationKernel, Graphs, features, weights
+
+from .peak import forget_peak, give_back, growth_since
+
+
+def gram(graphs: Graphs, n_levels: int, n_jobs: int = -1) -> Callable[[], dict]:
+    """Prepare a Gram matrix; the call says how large the histograms are that it rests on."""
+
+    def call() -> dict:
+        kernel = _kernel(n_levels, n_jobs)
+        kernel.fit_transform(graphs[:])
+        return {"histogram_bytes": bytes_of(kernel.histograms_)}
+
+    return call
+
+
+def by_stage(graphs: Graphs, n_levels: int) -> Callable[[], dict]:
+    """Prepare the same on one thread, stage by stage: seconds, and growth above the start of each.
+
+    What a stage makes stays there for the next one.
+    """
+    from grafik.kernels.matching import matched
+    from grafik.kernels.postings import shared_postings_of
+    from grafik.kernels.sums import add_up, sum_diagonal
+
+    def call() -> dict:
+        found: dict[str, dict] = {}
+        kernel = _kernel(n_levels, 1)
+
+        def stage(name: str, work: Callable) -> object:
+            give_back()
+            before, start = forget_peak(), time.process_time()
+            made = work()
+            seconds = time.process_time() - start
+            found[name] = {"processor_seconds": seconds, "peak_growth_bytes": growth_since(before)}
+            return made
+
+        stage("features", lambda: kernel.fit(graphs[:]))
+        histograms, how = kernel.histograms_, kernel.on_histograms()
+        stage("grouping", lambda: shared_postings_of(histograms, 1))
+        pairs = stage("matching", lambda: matched(histograms, histograms, how.axis.points, 1))
+
+        def add() -> None:
+            matrix = np.empty((len(graphs), len(graphs)))
+            add_up(pairs, how.rate, matrix, 1, base=pairs.distances)
+            np.fill_diagonal(matrix, sum_diagonal(histograms))
+
+        stage("sums", add)
+        return {"stages": found, "histogram_bytes": bytes_of(histograms)}
+
+    return call
+
+
+def _kernel(n_levels: int, n_jobs: int) -> FiltrationKernel:
+    labels = features.WeisfeilerLehman(5, edge_labels=False)
+    return FiltrationKernel(labels, weight="degree", n_levels=n_levels, n_jobs=n_jobs)
+
+
+def bytes_of(histograms: object) -> int:
+    """Return the bytes of all arrays of histograms, without those that were derived from them."""
+    arrays: dict[int, int] = {}
+
+    def visit(value: object) -> None:
+        if isinstance(value, np.ndarray):
+            arrays[id(value)] = value.nbytes
+        elif isinstance(value, tuple):
+            for part in value:
+                visit(part)
+
+    for name, value in vars(histograms).items():
+        if name != "_derived":
+            visit(value)
+    return sum(arrays.values())
+
+
+def weight(graphs: Graphs, name: str) -> Callable[[], dict]:
+    """Prepare the weights of all edges."""
+    return lambda: {"digest": _digest(np.asarray(getattr(weights, name)(graphs[:])))}
+
+
+def counts(graphs: Graphs, name: str, **options: int) -> Callable[[], dict]:
+    """Prepare histograms of other features, at one level."""
+    extractor = getattr(features, name)(**options)
+    filtration = Filtration("degree", n_levels=1).fit(graphs)
+
+    def call() -> dict:
+        found = extractor.histograms(graphs[:], filtration)
+        columns = found.graph_ptr, found.depths, found.features, found.masses
+        # The order of the features of a graph means nothing.
+        owner = np.repeat(np.arange(len(found)), np.diff(found.graph_ptr))
+        order = np.lexsort((found.features, found.depths, owner))
+        return {"digest": _digest(columns[0], *(column[order] for column in columns[1:]))}
+
+    return call
+
+
+def _digest(*arrays: np.ndarray) -> str:
+    whole = hashlib.sha256()
+    for array in arrays:
+        whole.update(np.ascontiguousarray(array).tobytes())
+    return whole.hexdigest()
