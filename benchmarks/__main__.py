@@ -131,9 +131,10 @@ def pages() -> dict[Path, str]:
     }
     found = {page: table.replaced(page.read_text(), new) for page, new in figures.items()}
     if scaled := measured["scale"]:
-        marks = scale_advice.START, scale_advice.END
-        for page in (table.README, large_table.PAGE):
-            found[page] = table.replaced(found[page], scale_advice.advice(scaled), *marks)
+        marks, advice = (scale_advice.START, scale_advice.END), scale_advice.advice(scaled)
+        for page, folder in ((table.README, "docs/"), (large_table.PAGE, "")):
+            text = f"{advice}\n\n{scale_advice.picture(folder)}"
+            found[page] = table.replaced(found[page], text, *marks)
     return found
 
 

@@ -119,6 +119,11 @@ def advice(result: dict) -> str:
     return f"{markdown(['graphs', 'do this'], rows)}\n\n{wrapped(text)}"
 
 
+def picture(folder: str = "") -> str:
+    """Return the picture for a page beside the given folder."""
+    return f"![Seconds and memory by number of graphs]({folder}scale.png)"
+
+
 def section(result: dict) -> list[str]:
     """Write all points, where each way ended, and why."""
     sizes = sorted({p["graphs"] for line in result["lines"] for p in line["points"]})
@@ -134,7 +139,7 @@ def section(result: dict) -> list[str]:
         if line["stopped"]
     ]
     return [
-        "![Seconds and memory by number of graphs](scale.png)",
+        picture(),
         wrapped(
             "Made-up molecules of some 25 atoms, labels of depth 5, degrees, three levels, all "
             "threads; seconds of a clock, and MB by which a process grew at its peak."
