@@ -158,7 +158,7 @@ def evaluation(result: dict) -> list[str]:
 
 def large(result: dict) -> list[str]:
     """Write how large graphs fare."""
-    parts = []
+    parts, heads = [], ["before, CPU s", "now, CPU s", "times less"]
     if "proteins" in result:
         parts += _proteins(result["proteins"])
     if "network" in result:
@@ -166,11 +166,11 @@ def large(result: dict) -> list[str]:
     if "slow" in result:
         parts += [
             wrapped(
-                "What takes longest, in seconds of processors; the earlier state was given up "
-                f"after {result['before_limit_seconds']:g} s of a clock."
+                "What takes longest, on all threads where it uses them; the earlier state was "
+                f"given up after {result['before_limit_seconds']:g} s of a clock."
             ),
             markdown(
-                ["what", "data", "before, s", "now, s", "times less", "same result"],
+                ["what", "data", *heads, "before, s", "now, s", "same result"],
                 [_slow(row) for row in result["slow"]],
             ),
         ]
@@ -179,9 +179,9 @@ def large(result: dict) -> list[str]:
 
 def _slow(row: dict) -> list[str]:
     if "missing" in row:
-        return [row["title"], row["data"], "data missing", *[NONE] * 3]
-    both = _pair(row["before"], row["now"])
-    return [row["title"], row["data"], *both, _yes(row["same_result"])]
+        return [row["title"], row["data"], "data missing", *[NONE] * 5]
+    both = row["before"], row["now"]
+    return [row["title"], row["data"], *_pair(*both), *_walls(*both), _yes(row["same_result"])]
 
 
 def _proteins(found: dict) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from grafik import Filtration, FiltrationKernel, Graphs, features, weights
+from grafik import FiltrationKernel, Graphs, features, weights
 
 from .peak import forget_peak, give_back, growth_since
 
@@ -90,12 +90,12 @@ def weight(graphs: Graphs, name: str) -> Callable[[], dict]:
 
 
 def counts(graphs: Graphs, name: str, **options: int) -> Callable[[], dict]:
-    """Prepare histograms of other features, at one level."""
+    """Prepare histograms of other features, at one level, on all threads."""
     extractor = getattr(features, name)(**options)
-    filtration = Filtration("degree", n_levels=1).fit(graphs)
+    kernel = FiltrationKernel(extractor, n_levels=1, n_jobs=-1)
 
     def call() -> dict:
-        found = extractor.histograms(graphs[:], filtration)
+        found = kernel.fit(graphs[:]).histograms_
         columns = found.graph_ptr, found.depths, found.features, found.masses
         # The order of the features of a graph means nothing.
         owner = np.repeat(np.arange(len(found)), np.diff(found.graph_ptr))

@@ -163,8 +163,8 @@ def test_large_graphs_are_shown_by_stage_and_with_their_memory():
     assert "| now | crashed: ImportError: no stages | - | - | - |" in text
     assert "| 1,000, before | 3,000 | 2.00 | 3.00 | 2.0 | 0 | 4.0 |" in text
     assert "Fitted exponents of seconds of processors: before 1.25, now 1.00." in text
-    assert "| Graphlets(4) | EGO-2 | over 150 | 15.0 | over 10 | - |" in text
-    assert "| other | X | data missing | - | - | - |" in text
+    assert "| Graphlets(4) | EGO-2 | over 150 | 15.0 | over 10 | over 150 | 10.0 | - |" in text
+    assert "| other | X | data missing | - | - | - | - | - |" in text
 
 
 def test_other_processors_have_a_table_each():
