@@ -40,10 +40,8 @@ def proteins(states: States, repeats: int | None) -> dict:
     tasks: dict = dict.fromkeys(states, task)
     tasks["peer"] = {"call": "peers.grakel_wl", "data": PROTEINS}
     found = compare(tasks, repeats or 3, LIMIT, "proteins", states)
-    staged = {**task, "call": "stages.by_stage"}
-    stages = compare(
-        dict.fromkeys(states, staged), repeats or 3, LIMIT, "proteins, one thread", states
-    )
+    staged = {**task, "call": "stages.by_stage", "options": {**options, "rounds": repeats or 5}}
+    stages = compare(dict.fromkeys(states, staged), 1, LIMIT, "proteins, by stage", states)
     return {"levels": PROTEIN_LEVELS, **found, "by_stage": stages}
 
 
@@ -60,9 +58,7 @@ def network(states: States, repeats: int | None, vertices: Sequence[int] = VERTI
         found = compare(tasks, repeats or 2, LIMIT, f"one graph, {n} vertices", states)
         rows.append({"vertices": n, "edges": 3 * n, **found})
     staged = {**task, "data": f"network:{vertices[-1]}", "call": "stages.by_stage"}
-    stages = compare(
-        dict.fromkeys(states, staged), 1, LIMIT, "one graph, one thread, by stage", states
-    )
+    stages = compare(dict.fromkeys(states, staged), 1, LIMIT, "one graph, by stage", states)
     exponents = {}
     for state in states:
         done = [(r["vertices"], r[state]["processor_seconds"]) for r in rows if _timed(r[state])]

@@ -61,14 +61,16 @@ def _draw_lines(panel: Any, lines: list[dict], name: str, unit: float) -> None:
     """Draw one line for each way, with its label at its end."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    from grafik.plots.style import CYCLE, MARKERS
+    from grafik.plots.style import BLACK, CYCLE, MARKERS
 
+    # The last colour is too pale for text.
+    colours = (*CYCLE[:-1], BLACK)
     panel.set(xscale="log", yscale="log", xlabel="graphs")
     ends = {}
     for i, line in enumerate(lines):
         points = [(p["graphs"], p[name] / unit) for p in line["points"] if p[name]]
         if points:
-            colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
+            colour, marker = colours[i % len(colours)], MARKERS[i % len(MARKERS)]
             panel.plot(*zip(*points, strict=True), f"{marker}-", color=colour, markersize=4)
             ends[line["label"]] = (*points[-1], colour)
     panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

@@ -54,12 +54,10 @@ def _cross(one: dict, other: dict, limit_seconds: float, limit_bytes: float) -> 
     return min(found)
 
 
-def rounded(value: float) -> str:
-    """Write a number of graphs with one digit that counts, rounded down."""
-    if value < 1:
-        return "0"
-    size = 10 ** int(math.log10(value))
-    return f"{int(value / size) * size:,}"
+def rounded(value: float) -> int:
+    """Return a number of graphs with one digit that counts, rounded down."""
+    size = 10 ** int(math.log10(max(value, 1.0)))
+    return int(value / size) * size
 
 
 def faster_from(result: dict, slow: str, quick: str) -> int | None:
@@ -93,18 +91,17 @@ _STREAM = 'vectors in parts: `write_parts("vectors", transformer, "graphs.parque
 
 def advice(result: dict) -> str:
     """Return the table of what to do, and why."""
-    limit, rows, last = result["limit_seconds"], [], 0.0
+    limit, rows, last = result["limit_seconds"], [], 0
     for name, what in _STEPS:
-        found = reach(_line(result, name), limit, MEMORY)
-        if found <= last:
-            continue
-        last = found
+        line = _line(result, name)
+        found = reach(line, limit, MEMORY)
         if math.isinf(found):
-            most = _line(result, name)["points"][-1]["graphs"]
-            rows.append([f"up to {most:,} at least", what])
+            rows.append(f"| up to {line['points'][-1]['graphs']:,} at least | {what} |")
             break
-        rows.append([f"up to {rounded(found)}", what])
-    rows.append(["more", _STREAM])
+        if rounded(found) > last:
+            last = rounded(found)
+            rows.append(f"| up to {last:,} | {what} |")
+    rows.append(f"| more | {_STREAM} |")
     text = (
         f"A way is given up to where it takes {limit:g} s or {MEMORY / 1e9:g} GB for molecules of "
         f"some 25 atoms, on {result['cores']} cores; where none of its measurements came near, up "
@@ -116,7 +113,8 @@ def advice(result: dict) -> str:
             " To train a classifier, vectors and a linear machine were faster than a Gram matrix "
             f"and a kernel machine from {begin:,} graphs on."
         )
-    return f"{markdown(['graphs', 'do this'], rows)}\n\n{wrapped(text)}"
+    table = "\n".join(["| graphs | do this |", "| --- | --- |", *rows])
+    return f"{table}\n\n{wrapped(text)}"
 
 
 def picture(folder: str = "") -> str:

@@ -113,10 +113,10 @@ def test_advice_says_from_where_on_vectors_are_faster():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.5, "0"), (7, "7"), (39_999, "30,000"), (123_456, "100,000")]
+    ("value", "expected"), [(0.5, 0), (7, 7), (39_999, 30_000), (123_456, 100_000)]
 )
-def test_numbers_of_graphs_are_rounded_down(value, text):
-    assert scale_advice.rounded(value) == text
+def test_numbers_of_graphs_are_rounded_down(value, expected):
+    assert scale_advice.rounded(value) == expected
 
 
 def test_every_point_and_every_end_is_written():

@@ -208,7 +208,7 @@ def test_methods_and_data_are_those_of_the_paper():
 
 def test_stages_add_up_to_the_gram_matrix_and_name_its_histograms():
     graphs, _ = datasets.random_graphs(6, (4, 9), 0.4, n_labels=2)
-    found = stages.by_stage(graphs, 2)()
+    found = stages.by_stage(graphs, 2, rounds=2)()
     assert tuple(found["stages"]) == speed_page.STAGES
     kernel = FiltrationKernel(WeisfeilerLehman(5, edge_labels=False), n_levels=2).fit(graphs)
     histograms = kernel.histograms_
