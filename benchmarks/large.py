@@ -14,7 +14,7 @@ from .measure import tell
 from .worker import compare
 
 LIMIT, BEFORE_LIMIT = 600.0, 150.0
-PROTEINS, PROTEIN_LEVELS = "proteins", 3
+PROTEINS, PROTEIN_LEVELS = "proteins", 10
 # Vertices of one graph; it has three times as many edges.
 VERTICES, NETWORK_LEVELS = (10_000, 100_000, 1_000_000), 10
 # Data, the call, its options, and a title.
@@ -42,7 +42,9 @@ def proteins(states: States, repeats: int | None) -> dict:
     found = compare(tasks, repeats or 3, LIMIT, "proteins", states)
     staged = {**task, "call": "stages.by_stage", "options": {**options, "rounds": repeats or 5}}
     stages = compare(dict.fromkeys(states, staged), 1, LIMIT, "proteins, by stage", states)
-    return {"levels": PROTEIN_LEVELS, **found, "by_stage": stages}
+    sizes = inputs.read(PROTEINS).n_nodes
+    about = {"graphs": len(sizes), "vertices": float(sizes.mean()), "most": int(sizes.max())}
+    return {"levels": PROTEIN_LEVELS, **about, **found, "by_stage": stages}
 
 
 def network(states: States, repeats: int | None, vertices: Sequence[int] = VERTICES) -> dict:

@@ -195,8 +195,9 @@ def _proteins(found: dict) -> list[str]:
     ]
     return [
         wrapped(
-            "1,178 made-up graphs like those of DD: neighbours in space, 280 vertices on average "
-            f"and up to 5,748, 89 labels; {found['levels']} levels, depth 5, all threads."
+            f"{found['graphs']:,} made-up graphs like those of DD: neighbours in space, "
+            f"{found['vertices']:.0f} vertices on average and up to {found['most']:,}; "
+            f"{found['levels']} levels, depth 5, all threads."
         ),
         markdown(["", "s", "CPU s", "MB", "times faster than GraKeL"], rows),
         "On one thread, seconds of a processor by stage:",

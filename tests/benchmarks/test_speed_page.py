@@ -92,6 +92,9 @@ LARGE = {
     "before_limit_seconds": 150.0,
     "proteins": {
         "levels": 3,
+        "graphs": 1178,
+        "vertices": 280.7,
+        "most": 5748,
         "before": run(2.0, 4.0),
         "now": run(1.0, 2.0),
         "peer": run(26.0, 26.0),
@@ -158,6 +161,7 @@ def test_units_of_evaluations_are_shown_and_summed_up():
 
 def test_large_graphs_are_shown_by_stage_and_with_their_memory():
     text = page(large=LARGE)
+    assert "neighbours in space, 281 vertices on average and up to 5,748" in text
     assert "| now | 1.00 | 2.00 | 2.0 | 26 |" in text
     assert "| before | 0.500 s, 3.0 MB |" in text
     assert "| now | crashed: ImportError: no stages | - | - | - |" in text
