@@ -52,7 +52,7 @@ def draw_scale(result: dict, path: Path = SCALE) -> Path:
     ):
         _draw_lines(panel, result["lines"], name, unit)
         panel.set_title(title, fontsize=11)
-    title = "More and more molecules, all threads; lines end where it takes too long or too much"
+    title = "More and more molecules; a line ends where more would take too long or too much memory"
     figure.suptitle(title if result["complete"] else f"{title} (trial run)", fontsize=11)
     return plots.save(figure, path, dpi=130, metadata={"Source": source(result)})
 
