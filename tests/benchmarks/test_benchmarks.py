@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from PIL import Image
 
 from benchmarks import __main__ as bench
 from benchmarks import (
+    child,
     growth,
     inputs,
     large_table,
@@ -217,6 +219,34 @@ def test_what_is_quick_is_called_three_times_in_a_turn(monkeypatch):
     monkeypatch.setattr(measure, "_QUICK", 0.0)
     measure.measured(lambda: calls.append(0))
     assert len(calls) == 4
+
+
+def test_seconds_of_processors_and_what_was_found_are_kept():
+    run = measure.measured(lambda: sum(range(100_000)))
+    assert "found" not in run
+    assert run["processor_seconds"] > 0
+    runs = [
+        {**measure.measured(lambda: {"score": 1}), "processor_seconds": used}
+        for used in (3.0, 1.0, 2.0)
+    ]
+    assert measure.summary(runs)["processor_seconds"] == 1.0
+    assert measure.summary(runs)["found"] == {"score": 1}
+    assert "processor_seconds" not in measure.summary([QUICK])
+
+
+def test_a_task_gets_its_graphs_and_their_classes(folder, monkeypatch):
+    monkeypatch.setenv("GRAFIK_DATA", folder["GRAFIK_DATA"])
+    made = []
+
+    def make(graphs, y=None, **options):
+        made.append((len(graphs), None if y is None else len(y), options))
+        return lambda: None
+
+    monkeypatch.setattr(child, "import_module", lambda *name: SimpleNamespace(make=make))
+    task = {"call": "any.make", "data": "CSL", "options": {"a": 1}}
+    child.prepare({**task, "classes": True, "sample": 5})
+    child.prepare({**task, "warm": False})
+    assert made == [(5, 5, {"a": 1}), (10, 10, {"a": 1}), (10, None, {"a": 1})]
 
 
 def test_what_fails_is_not_run_again():
