@@ -176,7 +176,9 @@ def test_results_of_a_killed_worker_are_computed_again_and_who_joins_late_takes_
     before = set(client.run(os.getpid).values())
     os.kill(min(before), signal.SIGKILL)
     # Another worker is started in its place, while nobody asks for more results.
-    wait_until(lambda: len(set(client.run(os.getpid, on_error="ignore").values()) - before) == 1, 60)
+    wait_until(
+        lambda: len(set(client.run(os.getpid, on_error="ignore").values()) - before) == 1, 60
+    )
     (new,) = set(client.run(os.getpid).values()) - before
     found.update(results)
     assert found == {n: n**2 for n in range(60)}
