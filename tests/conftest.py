@@ -31,13 +31,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file():
-    """Look for examples in docstrings of grafik, but not in those of tests, which takes seconds."""
-    collectors = yield
-    return [one for one in collectors if type(one).__name__ != "DoctestModule"]
-
-
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Folder of TU data sets: GRAFIK_DATA, or ../shared/data beside the repository."""
