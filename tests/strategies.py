@@ -1,6 +1,7 @@
 """Hypothesis makes the graphs: empty ones, isolated vertices, loops, duplicates, odd labels."""
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -32,6 +33,13 @@ class RawGraph:
     edge_attributes: list | None = None
 
 
+@cache
+def edge_lists(n, loops):
+    """Lists of edges between n vertices; one draw for each edge, because every draw takes time."""
+    pairs = [(u, v) for u in range(n) for v in range(n) if loops or u != v]
+    return st.lists(st.sampled_from(pairs), max_size=10) if pairs else st.just([])
+
+
 @st.composite
 def raw_batches(
     draw, label=labels, value=finite, max_graphs=4, max_nodes=6, loops=True, directed=False
@@ -50,10 +58,7 @@ def raw_batches(
     batch = []
     for _ in range(draw(st.integers(0, max_graphs))):
         n = draw(st.integers(0, max_nodes))
-        end = st.integers(0, n - 1)
-        pairs = st.tuples(end, end) if loops else st.tuples(end, end).filter(lambda e: e[0] != e[1])
-        enough = n >= (1 if loops else 2)
-        edges = draw(st.lists(pairs, max_size=10)) if enough else []
+        edges = draw(edge_lists(n, loops))
         kinds = sorted(set(map(pair, edges)))
         graph = RawGraph(n, edges)
         if has["node_labels"]:

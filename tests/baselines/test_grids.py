@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -57,7 +57,6 @@ def check(kernel, graphs, depths, gammas):
 
 
 @every
-@settings(max_examples=20)
 @given(graphs=batches())
 def test_a_grid_has_the_bits_of_single_matrices(kernel, graphs):
     gammas = [2.0, 0.5] if kernel in WITH_GAMMA else None

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import naive_features
 from baseline_definitions import histogram_gram, raw
@@ -24,7 +24,6 @@ def test_cyclic_patterns(batch):
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 @pytest.mark.parametrize("connected", [True, False])
-@settings(max_examples=20)
 @given(batch=raw)
 def test_all_graphlets_equal_brute_force(size, connected, batch):
     def features(n, edges, labels, kinds):

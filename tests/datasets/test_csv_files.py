@@ -113,9 +113,7 @@ def test_bad_rows_are_named_or_left_out(row, message, write, capfd):
 MOLECULES = ["CCO", "c1ccccc1", "O", "CC(=O)[O-]", "C1CC", "", "N", "not a molecule"]
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(MOLECULES), st.sampled_from(["1", "2.5", "-3", "", "NA", "nan"])),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -33,7 +33,6 @@ def data():
 
 
 @pytest.mark.parametrize("kernel", EXACT.values(), ids=EXACT)
-@settings(max_examples=20)
 @given(graphs=some)
 def test_products_of_a_mean_are_the_kernel(kernel, graphs):
     embedding = KernelEmbedding(kernel)

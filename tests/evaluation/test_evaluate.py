@@ -104,7 +104,6 @@ class Gaussian(BaseEstimator):
 CASES = {
     "ve-hist-gaussian": [({"gamma": g}, Gaussian(g)) for g in SMALL.gammas],
     "fwl-d": filtration_kernels("degree"),
-    "fwl-triangles": filtration_kernels("triangles"),
     "wl": [({"depth": d}, baselines.WL(d, normalize=True)) for d in SMALL.depths],
     "p-wl": [({"depth": d}, baselines.PersistentWL(d, normalize=True)) for d in SMALL.depths],
     "sp": [({}, baselines.ShortestPath(normalize=True))],

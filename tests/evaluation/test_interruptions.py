@@ -30,7 +30,7 @@ def n_lines(out):
 
 def wait_for_lines(process, out, wanted):
     while n_lines(out) < wanted and process.poll() is None:
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def children(pid):

@@ -14,7 +14,7 @@ from grafik import Graphs, datasets
 from grafik.graphs.parquet import GraphFile, write_parquet
 from strategies import batches
 
-same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @same_folder

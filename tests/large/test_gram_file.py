@@ -53,7 +53,7 @@ def test_rows_of_new_graphs_have_the_bits_of_transform(tmp_path, graphs, small_b
     assert matrix.tobytes() == kernel.transform(graphs[20:]).tobytes()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graphs=batches)
 def test_any_graphs_in_blocks_of_any_size(tmp_path, monkeypatch, graphs):
     monkeypatch.setattr(blocks, "MOST_GRAPHS", 1 + len(graphs) // 3)

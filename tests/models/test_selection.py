@@ -47,7 +47,9 @@ def data(request):
 
 def test_the_choice_is_that_of_an_exhaustive_search(data, monkeypatch):
     graphs, y = data
-    levels, depths, gammas = [1, 2, 3, 30, 40], [0, 1, 3], [0.125, 1.0, 8.0, 2.0**12]
+    # None of these ties for the best score: equal means may differ in their last bit, by which
+    # scikit-learn chooses, while here ties go to the simplest.
+    levels, depths, gammas = [1, 3, 30, 40], [0, 1, 3], [0.125, 8.0, 2.0**12]
     train = np.arange(50)
     folds = inner_folds(y, train, 3, random_state=0)
     everything, grams = [], []
@@ -77,7 +79,7 @@ def test_the_choice_is_that_of_an_exhaustive_search(data, monkeypatch):
         expected = dict(zip(tried, search.cv_results_[name], strict=True))
         got = dict(zip(map(str, found.results["params"]), found.results[name], strict=True))
         assert got == {key: expected[key] for key in got}
-    n_distinct = 3 * (1 + 4 + 4 + 4)  # at most, as 40 levels are 30 again
+    n_distinct = 3 * (1 + 3 + 3)  # at most, as 40 levels are 30 again
     assert len(candidates) <= n_distinct
     assert found.n_fits + found.n_skipped == len(candidates) * 3 * len(Cs)
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from matplotlib.figure import Figure
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
@@ -153,7 +153,6 @@ def test_explanations_show_the_largest_contributions_and_vertices():
     assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(why.total)
 
 
-@settings(max_examples=30)
 @given(kernels(), batches.filter(len))
 def test_whatever_is_explained_can_be_shown(kernel, graphs):
     why = explain_pair(kernel, graphs[0], graphs[len(graphs) - 1])

@@ -25,7 +25,8 @@ def chromium():
         pytest.skip("no Chromium: apt install chromium, or name one in GRAFIK_CHROMIUM")
     with api.sync_playwright() as playwright:
         # The sandbox does not work for root, and the only pages that are opened are ours.
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        options = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=program, args=options)
         yield browser
         browser.close()
 

@@ -71,7 +71,7 @@ def blank(chromium):
 
 
 in_browser = settings(
-    max_examples=60,
+    max_examples=20,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a browser takes long to find less
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -131,11 +131,12 @@ def test_a_fitted_kernel_keeps_its_labels(tmp_path):
 
 @pytest.mark.usefixtures("rough_layouts")
 def test_sizes_are_counted_in_bins_that_hold_all_graphs(tmp_path):
-    graphs = Graphs.from_edge_lists([[(0, 1)]] * 100, n_nodes=list(range(2, 102)))
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 40, n_nodes=list(range(2, 42)))
     bins = data_in(write_report(tmp_path / "x.html", graphs))["facts"]["sizes"][0]["bins"]
-    assert sum(count for *_, count in bins) == 100
+    assert len(bins) > 5
+    assert sum(count for *_, count in bins) == 40
     for low, high, count in bins:
-        assert count == sum(low <= n <= high for n in range(2, 102))
+        assert count == sum(low <= n <= high for n in range(2, 42))
 
 
 def test_edges_are_counted_where_they_enter(tmp_path):

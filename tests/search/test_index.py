@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -50,7 +50,6 @@ def check(found, kernel, queries, top):
 
 
 @pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
-@settings(max_examples=40)
 @given(two_parts(some), st.booleans(), st.integers(1, 9), st.sampled_from([0.0, 1.0, 30.0]), masses)
 def test_the_best_are_those_of_the_row(parts, normalize, top, gamma, mass):
     graphs, queries = parts
@@ -60,7 +59,6 @@ def test_the_best_are_those_of_the_row(parts, normalize, top, gamma, mass):
 
 
 @pytest.mark.filterwarnings("ignore:no (vertex|edge) label of")
-@settings(max_examples=40)
 @given(two_parts(some), st.booleans(), st.integers(1, 9), masses, st.data())
 def test_only_graphs_that_are_similar_enough_are_found(parts, normalize, top, mass, data):
     graphs, queries = parts

@@ -65,15 +65,7 @@ class Trained(NamedTuple):
 
 
 def train_save_load_apply() -> Trained:
-    """Train a classifier on CSL graphs, save it, and let the loaded one classify other copies.
-
-    Examples
-    --------
-    >>> from grafik.cli.demo import train_save_load_apply
-    >>> found = train_save_load_apply()
-    >>> found.n_train, found.n_test, found.accuracy, "weight walks" in found.chosen
-    (70, 30, 100.0, True)
-    """
+    """Train a classifier on CSL graphs, save it, and let the loaded one classify other copies."""
     from sklearn.model_selection import train_test_split
 
     from ..models.classifier import FiltrationClassifier

@@ -119,7 +119,7 @@ class InvertedIndex(NamedTuple):
             inverse = (own > 0) / np.sqrt(np.where(own > 0, own, 1.0))
         table = table_of(found.depths[order], found.features[order])
         flags = normalize, kernel.smaller
-        more: tuple[Any, ...] = table, stages, np.array(rest), inverse, *flags, own
+        more: tuple[Any, ...] = table, stages, np.array(rest, np.float64), inverse, *flags, own
         lists = listed.astype(np.int32), columns, classes, masses
         return cls(*rows, *lists, class_ptr, *profiles, *more)
 
