@@ -14,7 +14,17 @@ from ..filtration.axis import LARGEST, unit_axis
 from ..system.threads import run_blocks
 from .base_kernel import exponential
 from .matching import Pairs, matched
-from .tiles import ONE_STEP, Running, Scratch, add_tile, memory_for_lines, run_tiles, tile_of
+from .tiles import (
+    ONE_STEP,
+    Far,
+    Running,
+    Scratch,
+    Tables,
+    add_tile,
+    memory_for_lines,
+    run_tiles,
+    tile_of,
+)
 
 # Base kernels are made in chunks of this many.
 _CHUNK = 1 << 12
@@ -133,6 +143,7 @@ def add_up(
     """
     base = np.empty_like(pairs.distances) if base is None else base
     _fill_base(pairs, gamma, base, n_jobs)
+    tables, far = Tables(pairs.table_ptr, base), Far.of(pairs, gamma)
     memory = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
@@ -140,7 +151,7 @@ def add_up(
         if not hasattr(memory, "lines"):
             memory.lines = memory_for_lines(tile, pairs)
         scratch = Scratch.of(tile, pairs, smaller, len(out), memory.lines)
-        add_tile(tile, pairs, base, gamma, scratch, running, out)
+        add_tile(tile, pairs, tables, far, scratch, running, out)
 
     run_tiles(add, out.shape[1], n_jobs)
 
