@@ -129,10 +129,15 @@ def matched(
 
     # Tables that others share are filled once.
     to_fill = np.where(own, table_ptr, -1)
-    loop = _tabulate_levels if FEW < len(alphas) <= DENSE else _tabulate
+    few = _Few(rows.class_ptr, rows.profiles.lines, columns.class_ptr, columns.profiles.lines)
 
     def tabulate(start: int, stop: int) -> None:
-        loop(start, stop, pairs, to_fill)
+        if len(alphas) <= FEW:
+            _tabulate_few(start, stop, few, x is y, pairs.axis, to_fill, pairs.distances)
+        elif len(alphas) <= DENSE:
+            _tabulate_levels(start, stop, pairs, to_fill)
+        else:
+            _tabulate(start, stop, pairs, to_fill)
 
     run_blocks(tabulate, ends, n_jobs, ns_per_unit=3.0 * min(len(alphas), 30))
     return pairs
@@ -206,9 +211,38 @@ def _side(
     )
 
 
+class _Few(NamedTuple):
+    """Histograms of few levels: where those of each feature start, and their lines."""
+
+    x_ptr: NDArray[np.int64]
+    x: NDArray[np.float64]
+    y_ptr: NDArray[np.int64]
+    y: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+def _tabulate_few(start, stop, few, half, gaps, to_fill, distances):
+    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    x, y, n_gaps = few.x, few.y, len(gaps)
+    for feature in range(start, stop):
+        at, n = to_fill[feature], few.y_ptr[feature + 1] - few.y_ptr[feature]
+        if at < 0:
+            continue
+        for a in range(few.x_ptr[feature + 1] - few.x_ptr[feature]):
+            mine, theirs = (few.x_ptr[feature] + a) * n_gaps, few.y_ptr[feature] * n_gaps
+            for b in range(a + 1 if half else n):
+                apart = 0.0
+                for level in range(n_gaps):
+                    apart += gaps[level] * abs(x[mine + level] - y[theirs + level])
+                theirs += n_gaps
+                distances[at + a * n + b] = apart
+                if half:
+                    distances[at + b * n + a] = apart
+
+
 @njit(cache=True, nogil=True)
 def _tabulate(start, stop, pairs, to_fill):
-    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    """Do the same for very many levels."""
     half, distances, axis = pairs.half, pairs.distances, pairs.axis
     first_x, first_y = pairs.x.class_ptr, pairs.y.class_ptr
     x_lines, x_ptr = pairs.x.profiles.lines, pairs.x.profiles.ptr

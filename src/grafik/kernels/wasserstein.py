@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, part_of, ranges
 from ..features.histograms import Runs
 from ..system.threads import run_blocks
 
@@ -81,35 +81,32 @@ def profiles_of(rows: NDArray[np.int64], runs: Runs, n_jobs: int | None) -> Prof
 
     The result has the same bits for counts and their multiples: it is made of rounded quotients.
     """
+    run_ptr = offsets(runs.ptr[rows + 1] - runs.ptr[rows])
     if runs.n_levels <= FEW:
         ptr = np.arange(len(rows) + 1) * (runs.n_levels - 1)
-        profiles, loop = Profiles(ptr, np.empty(int(ptr[-1]))), _normalise_levels
-    else:
-        ptr = offsets(runs.ptr[rows + 1] - runs.ptr[rows])
-        profiles, loop = Profiles(ptr, np.empty((int(ptr[-1]), 3))), _normalise
+        return Profiles(ptr, _parts(rows, runs, run_ptr).ravel())
+    profiles = Profiles(run_ptr, np.empty((int(run_ptr[-1]), 3)))
 
     def normalise(start: int, stop: int) -> None:
-        loop(start, stop, rows, runs, profiles)
+        _normalise(start, stop, rows, runs, profiles)
 
     run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, ns_per_unit=50.0)
     return profiles
 
 
-@njit(cache=True, nogil=True)
-def _normalise_levels(start, stop, rows, runs, out):
-    """Write the cumulative count of every level but the last, and divide these by the mass."""
-    for i in range(start, stop):
-        row, at = rows[i], out.ptr[i]
-        run, mass, count = runs.ptr[row], 0, 0
-        for level in range(runs.n_levels):
-            if run < runs.ptr[row + 1] and runs.levels[run] == level:
-                count = runs.counts[run]
-                run += 1
-            mass += count
-            if level < runs.n_levels - 1:
-                out.lines[at + level] = mass
-        for level in range(runs.n_levels - 1):
-            out.lines[at + level] /= mass
+def _parts(
+    rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the part of the mass up to each level but the last, for some rows."""
+    which, firsts = ranges(runs.ptr[rows], run_ptr), run_ptr[:-1]
+    counts = runs.counts[which]
+    changes = np.diff(counts, prepend=0)
+    changes[firsts] = counts[firsts]
+    sums = np.zeros((len(rows), runs.n_levels), np.int64)
+    sums[part_of(run_ptr), runs.levels[which]] = changes
+    np.cumsum(sums, axis=1, out=sums)  # occurrences at each level
+    np.cumsum(sums, axis=1, out=sums)  # and up to it
+    return sums[:, :-1] / sums[:, -1:]
 
 
 @njit(cache=True, nogil=True)
