@@ -68,11 +68,12 @@ class Postings(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The rows of histograms, and the bucket of each one; the last bucket is left out."""
+    """Some rows of histograms, with the bucket and the feature of each; and all of them."""
 
-    graph_ptr: NDArray[np.int64]
-    buckets: NDArray[np.int32]
+    kept: NDArray[np.int64]
+    buckets: NDArray[np.int64]
     features: NDArray[np.uint64]
+    graph_ptr: NDArray[np.int64]
     masses: NDArray[np.int64]
     runs: Runs
 
@@ -149,33 +150,28 @@ def _postings(
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    known, depths = np.arange(_DEEP + 1, dtype=np.int32), histograms.depths
-    if int(depths.max(initial=0)) > _DEEP:  # then there may be gaps between them
-        known, numbers = np.unique(depths, return_inverse=True)
-        depths = numbers.astype(np.int32)
-    n_rows = len(depths) if without is None else len(depths) - int(np.count_nonzero(without))
-    n_depths = int(depths.max(initial=0)) + 1
+    depths = histograms.depths
+    known = np.arange(int(depths.max(initial=0)) + 1, dtype=np.int32)
+    if len(known) > _DEEP + 1:  # then there may be gaps between them
+        known, positions = np.unique(depths, return_inverse=True)
+        depths = positions.astype(np.int32)
+    kept = np.arange(len(depths)) if without is None else np.flatnonzero(~without)
+    n_rows, n_depths = len(kept), len(known)
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    numbers = (histograms.features >> np.uint64(64 - bits)).astype(np.int32)
-    numbers += depths << bits
-    n_buckets = n_depths << bits
-    if without is not None:
-        numbers[without] = n_buckets
-    columns = histograms.graph_ptr, numbers, histograms.features, histograms.masses
+    n_buckets, kept_ptr = n_depths << bits, np.searchsorted(kept, histograms.graph_ptr)
+    features = histograms.features if without is None else histograms.features[kept]
+    numbers = (features >> np.uint64(64 - bits)).view(np.int64)
+    numbers += (depths if without is None else depths[kept]).astype(np.int64) << bits
+    columns = kept, numbers, features, histograms.graph_ptr, histograms.masses
     rows, entries = _Rows(*columns, histograms.runs), np.empty(n_rows, _ENTRY)
 
     def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
-        own = numbers[histograms.graph_ptr[start] : histograms.graph_ptr[stop]]
-        counts += np.bincount(own, minlength=n_buckets)[:n_buckets]
+        counts += np.bincount(numbers[kept_ptr[start] : kept_ptr[stop]], minlength=n_buckets)
 
-    ptr = sort_blocks(
-        count,
-        lambda start, stop, free: _fill_buckets(start, stop, rows, free, entries),
-        n_buckets,
-        histograms.graph_ptr,
-        n_jobs,
-        ns_per_unit=25.0,
-    )
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        _fill_buckets(kept_ptr[start], kept_ptr[stop], start, rows, free, entries)
+
+    ptr = sort_blocks(count, fill, n_buckets, kept_ptr, n_jobs, ns_per_unit=25.0)
     sizes = (np.zeros(n_buckets, np.int64) for _ in range(2))
     buckets = _Buckets(ptr, entries, entries.view(_FOUND), *sizes)
     ordered = _Ordered(np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32))
@@ -187,30 +183,30 @@ def _postings(
     run_blocks(group, ptr, n_jobs, ns_per_unit=35.0)
     # Features and classes of a bucket lie at its start; now they move together.
     at, of_classes = offsets(buckets.n_features), offsets(buckets.n_classes)
-    features = buckets.found[ranges(ptr[:-1], at)]
+    which, found = ranges(ptr[:-1], at), buckets.found
     return Postings(
-        np.repeat(known[np.arange(n_buckets) >> bits], buckets.n_features),
-        np.ascontiguousarray(features["feature"]),
-        offsets(features["n_rows"]),
+        np.repeat(known, np.diff(at[:: 1 << bits])),
+        found["feature"][which],
+        offsets(found["n_rows"][which]),
         *ordered,
-        offsets(features["n_classes"]),
-        buckets.found["example"][ranges(ptr[:-1], of_classes)],
-        np.ascontiguousarray(features["shape"]),
+        offsets(found["n_classes"][which]),
+        found["example"][ranges(ptr[:-1], of_classes)],
+        found["shape"][which],
     )
 
 
 @njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
-def _fill_buckets(start, stop, rows, free, entries):
-    """Put the rows of graphs start..stop into their buckets."""
-    buckets, features, masses, runs = rows.buckets, rows.features, rows.masses, rows.runs
-    for graph in range(start, stop):
-        for row in range(rows.graph_ptr[graph], rows.graph_ptr[graph + 1]):
-            if buckets[row] < len(free):
-                entry = entries[free[buckets[row]]]
-                free[buckets[row]] += 1
-                entry.row, entry.graph = row, graph
-                entry.feature, entry.mass = features[row], masses[row]
-                entry.profile = _profile(row, masses[row], runs)
+def _fill_buckets(start, stop, graph, rows, free, entries):
+    """Put kept rows start..stop, of graphs from `graph` on, into their buckets."""
+    masses, runs = rows.masses, rows.runs
+    for i in range(start, stop):
+        row, bucket = rows.kept[i], rows.buckets[i]
+        while row >= rows.graph_ptr[graph + 1]:
+            graph += 1
+        entry = entries[free[bucket]]
+        free[bucket] += 1
+        entry.row, entry.graph, entry.mass = row, graph, masses[row]
+        entry.feature, entry.profile = rows.features[i], _profile(row, masses[row], runs)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -168,9 +168,10 @@ def sum_diagonal(
     masses = x.masses if depth is None else np.where(x.depths <= deepest, x.masses, 0)
     largest = int(masses.max(initial=0))
     if largest**power * len(masses) < 2**53:
-        return np.diff(offsets(masses**power)[x.graph_ptr]).astype(np.float64)
-    terms = masses.astype(np.float64) ** power
-    sums = np.asarray(np.bincount(part_of(x.graph_ptr), terms, len(x)), np.float64)
+        terms = masses if smaller else masses * masses  # a power takes much longer
+        return np.diff(offsets(terms)[x.graph_ptr]).astype(np.float64)
+    floats = masses.astype(np.float64) ** power
+    sums = np.asarray(np.bincount(part_of(x.graph_ptr), floats, len(x)), np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))

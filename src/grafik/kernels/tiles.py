@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
+from ..system.memory import cache_size
 from ..system.threads import n_threads, run_all
 from .base_kernel import LIGHT, exponential
 from .matching import Pairs, Side
@@ -18,9 +19,9 @@ from .wasserstein import Profiles, distance, lines_of
 # behind whole vectors are slow.
 _TILE, _MULTIPLE = 512, 64
 # The lines that a tile keeps may take this many numbers (3.5 MB), and the sums of a block of rows
-# this many (1 MB, which stays in the cache).
+# half of the second-level cache, in which they stay.
 _MAX_KEPT = 7 << 16
-_MAX_SUMS = 1 << 17
+_MAX_SUMS = cache_size() // 2 // 8
 # A feature is kept as lines if at least 1 column in 8 has it.
 _RARE = 8
 # The product of a light mass with one below this bound is exact, too.
@@ -335,7 +336,12 @@ def _add_block(row0, row1, tile, x, y, tables, scratch, far):
             if line >= 0:
                 continue
             # An unsigned index does not count from the end, which saves a test.
-            if far is None or table >= 0:
+            if n_y == 1 and table >= 0:
+                similarity = base[place]
+                for j in range(start, stop):
+                    both = min(mass, masses[j]) if smaller else mass * masses[j]
+                    sums[row, np.uint32(columns[j] - first)] += both * similarity
+            elif far is None or table >= 0:
                 for j in range(start, stop):
                     both = min(mass, masses[j]) if smaller else mass * masses[j]
                     term = both * base[place + classes[j]]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
-from ..arrays.offsets import offsets, part_of, ranges
+from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Runs
 from ..system.threads import run_blocks
 
@@ -98,15 +98,19 @@ def _parts(
     rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the part of the mass up to each level but the last, for some rows."""
-    which, firsts = ranges(runs.ptr[rows], run_ptr), run_ptr[:-1]
+    owner, firsts = part_of(run_ptr), run_ptr[:-1]
+    which = (runs.ptr[rows] - firsts)[owner]
+    which += np.arange(len(owner))
     counts = runs.counts[which]
     changes = np.diff(counts, prepend=0)
     changes[firsts] = counts[firsts]
-    sums = np.zeros((len(rows), runs.n_levels), np.int64)
-    sums[part_of(run_ptr), runs.levels[which]] = changes
-    np.cumsum(sums, axis=1, out=sums)  # occurrences at each level
-    np.cumsum(sums, axis=1, out=sums)  # and up to it
-    return sums[:, :-1] / sums[:, -1:]
+    sums = np.zeros(runs.n_levels * len(rows), np.int64)
+    sums[runs.levels[which] * np.int64(len(rows)) + owner] = changes
+    sums = sums.reshape(runs.n_levels, len(rows))
+    for _ in range(2):  # occurrences at each level, then up to each level
+        for level in range(1, runs.n_levels):
+            sums[level] += sums[level - 1]
+    return np.ascontiguousarray((sums[:-1] / sums[-1]).T)
 
 
 @njit(cache=True, nogil=True)
