@@ -147,18 +147,7 @@ def distance(x, mine, y, theirs, axis):
     return total
 
 
-@njit(cache=True, nogil=True)
-def span(profiles, first, last, n_gaps):
-    """Return from when on some histograms have any mass, and from when on they have had all."""
-    ptr, lines, begin, end = profiles.ptr, profiles.lines, n_gaps, 0
-    for i in range(first, last):
-        begin = min(begin, int(lines[ptr[i], 0]))
-        dead = lines[ptr[i + 1] - 1, 2] == 0.0
-        end = max(end, int(lines[ptr[i + 1] - 1, 0]) if dead else n_gaps)
-    return begin, end
-
-
-@njit(cache=True, nogil=True)
+@njit(nogil=True, inline="always")
 def accumulate(profiles, number, begin, end, out):
     """Write the part of the mass up to each level begin..end, from runs; none is before `begin`."""
     lines, run, stop = profiles.lines, profiles.ptr[number], profiles.ptr[number + 1]
