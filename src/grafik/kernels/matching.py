@@ -279,7 +279,7 @@ class _Many(NamedTuple):
     class_ptr, profiles
         As in :class:`Side`.
     order : ndarray of int64, shape (n_classes,)
-        Histograms ``order[class_ptr[f]:class_ptr[f + 1]]`` of feature `f`, the first to begin first.
+        Entries ``class_ptr[f]:class_ptr[f + 1]`` are the histograms of feature `f`, earliest first.
     begins, ends : ndarray of int64, shape (n_classes,)
         From which level on a histogram has any mass, and from which on it has had all.
     """

@@ -94,9 +94,7 @@ def profiles_of(rows: NDArray[np.int64], runs: Runs, n_jobs: int | None) -> Prof
     return profiles
 
 
-def _parts(
-    rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _parts(rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the part of the mass up to each level but the last, for some rows."""
     owner, firsts = part_of(run_ptr), run_ptr[:-1]
     which = (runs.ptr[rows] - firsts)[owner]
