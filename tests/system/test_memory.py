@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from grafik.system import memory
+
 _FAULTS = """
 import resource, sys
 import numpy as np
@@ -40,3 +42,15 @@ def test_freed_memory_is_used_again():
 
     assert faults("with") < 50
     assert faults("without") > 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("2048K\n", 2 << 20), ("1M", 1 << 20), ("524288", 1 << 19), ("0K", 1 << 17), ("?", 1 << 20)],
+)
+def test_the_size_of_the_cache_is_read(text, size, tmp_path, monkeypatch):
+    (tmp_path / "size").write_text(text)
+    monkeypatch.setattr(memory, "_CACHE", tmp_path / "size")
+    assert memory.cache_size.__wrapped__() == size
+    monkeypatch.setattr(memory, "_CACHE", tmp_path / "none")
+    assert memory.cache_size.__wrapped__() == 1 << 20

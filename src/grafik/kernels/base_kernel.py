@@ -30,7 +30,7 @@ _LEAST = -708.0
 _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13 = (1.0 / math.factorial(i) for i in range(2, 14))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def exponential(distance, gamma):
     """Return the base kernel of two histograms at a distance, rounded to 44 bits (Veltkamp)."""
     x = -(gamma * distance)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Histograms
 from ..system.threads import run_blocks
 from .postings import Postings, postings_of, shared_postings_of
@@ -22,7 +22,6 @@ from .wasserstein import (
     distance,
     lines_of,
     profiles_of,
-    span,
 )
 
 # Tables of distances may take this many numbers in all (256 MB).
@@ -129,10 +128,23 @@ def matched(
 
     # Tables that others share are filled once.
     to_fill = np.where(own, table_ptr, -1)
-    loop = _tabulate_levels if FEW < len(alphas) <= DENSE else _tabulate
+    n_gaps = len(alphas) - 1
+    if len(alphas) <= FEW:
+        few = _Few(rows.class_ptr, rows.profiles.lines, columns.class_ptr, columns.profiles.lines)
+    elif len(alphas) <= DENSE:
+        gaps = np.zeros(-(-n_gaps // 4) * 4)  # levels behind the last one have no gap
+        gaps[:n_gaps] = pairs.axis[:n_gaps, 3]
+        mine = _Many.of(rows, n_gaps)
+        many = mine, mine if x is y else _Many.of(columns, n_gaps)
 
     def tabulate(start: int, stop: int) -> None:
-        loop(start, stop, pairs, to_fill)
+        if len(alphas) <= FEW:
+            _tabulate_few(start, stop, few, x is y, pairs.axis, to_fill, pairs.distances)
+        elif len(alphas) <= DENSE:
+            block = _Block.of(len(gaps))
+            _tabulate_levels(start, stop, *many, x is y, gaps, block, to_fill, pairs.distances)
+        else:
+            _tabulate(start, stop, pairs, to_fill)
 
     run_blocks(tabulate, ends, n_jobs, ns_per_unit=3.0 * min(len(alphas), 30))
     return pairs
@@ -206,9 +218,38 @@ def _side(
     )
 
 
+class _Few(NamedTuple):
+    """Histograms of few levels: where those of each feature start, and their lines."""
+
+    x_ptr: NDArray[np.int64]
+    x: NDArray[np.float64]
+    y_ptr: NDArray[np.int64]
+    y: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+def _tabulate_few(start, stop, few, half, gaps, to_fill, distances):
+    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    x, y, n_gaps = few.x, few.y, len(gaps)
+    for feature in range(start, stop):
+        at, n = to_fill[feature], few.y_ptr[feature + 1] - few.y_ptr[feature]
+        if at < 0:
+            continue
+        for a in range(few.x_ptr[feature + 1] - few.x_ptr[feature]):
+            mine, theirs = (few.x_ptr[feature] + a) * n_gaps, few.y_ptr[feature] * n_gaps
+            for b in range(a + 1 if half else n):
+                apart = 0.0
+                for level in range(n_gaps):
+                    apart += gaps[level] * abs(x[mine + level] - y[theirs + level])
+                theirs += n_gaps
+                distances[at + a * n + b] = apart
+                if half:
+                    distances[at + b * n + a] = apart
+
+
 @njit(cache=True, nogil=True)
 def _tabulate(start, stop, pairs, to_fill):
-    """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
+    """Do the same for very many levels."""
     half, distances, axis = pairs.half, pairs.distances, pairs.axis
     first_x, first_y = pairs.x.class_ptr, pairs.y.class_ptr
     x_lines, x_ptr = pairs.x.profiles.lines, pairs.x.profiles.ptr
@@ -230,41 +271,90 @@ def _tabulate(start, stop, pairs, to_fill):
                 distances[table + a * n + a] = 0.0
 
 
-@njit(cache=True, nogil=True)
-def _tabulate_levels(start, stop, pairs, to_fill):
-    """Do the same for many levels: one histogram against a block of others, level after level."""
-    half, distances, axis = pairs.half, pairs.distances, pairs.axis
-    first_x, first_y = pairs.x.class_ptr, pairs.y.class_ptr
-    n_gaps = len(axis) - 2
-    n_rows = (n_gaps + 3) // 4 * 4  # four levels at a time, the last ones without a gap
-    mine, theirs = np.zeros(n_rows), np.zeros((n_rows, _COLUMNS))
-    one, sums, gaps = np.zeros(n_rows), np.empty(_COLUMNS), np.zeros(n_rows)
-    for level in range(n_gaps):
-        gaps[level] = axis[level, 3]
+class _Many(NamedTuple):
+    """Histograms of many levels: those of each feature by when they begin.
+
+    Attributes
+    ----------
+    class_ptr, profiles
+        As in :class:`Side`.
+    order : ndarray of int64, shape (n_classes,)
+        Entries ``class_ptr[f]:class_ptr[f + 1]`` are the histograms of feature `f`, earliest first.
+    begins, ends : ndarray of int64, shape (n_classes,)
+        From which level on a histogram has any mass, and from which on it has had all.
+    """
+
+    class_ptr: NDArray[np.int64]
+    profiles: Profiles
+    order: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, side: Side, n_gaps: int) -> _Many:
+        """Put the histograms of a side in order."""
+        ptr, lines = side.profiles
+        begins = lines[ptr[:-1], 0].astype(np.int64)
+        level, _, part = lines[ptr[1:] - 1].T
+        ends = np.where(part == 0.0, level, n_gaps).astype(np.int64)
+        order = np.lexsort((begins, part_of(side.class_ptr)))
+        return cls(side.class_ptr, side.profiles, order, begins, ends)
+
+
+class _Block(NamedTuple):
+    """Cumulative histograms of one row, and of the columns of a block; and their distances."""
+
+    mine: NDArray[np.float64]
+    theirs: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, n_levels: int) -> _Block:
+        """Make room for a number of levels, which is a multiple of 4."""
+        return cls(np.zeros(n_levels), np.zeros((n_levels, _COLUMNS)), np.empty(_COLUMNS))
+
+
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+def _tabulate_levels(start, stop, x, y, half, gaps, block, to_fill, distances):
+    """Do the same for many levels: one histogram against a block of others, level after level.
+
+    Levels at which none of them has any mass, or all have had all of theirs, add nothing. Those
+    that begin at about the same time are compared with a row together, so there are more of these.
+    """
+    mine, theirs, sums = block.mine, block.theirs, block.sums
     for feature in range(start, stop):
-        table = to_fill[feature]
-        if table < 0:
+        at, first_x, first_y = to_fill[feature], x.class_ptr[feature], y.class_ptr[feature]
+        n_x, n = x.class_ptr[feature + 1] - first_x, y.class_ptr[feature + 1] - first_y
+        if at < 0:
             continue
-        n = first_y[feature + 1] - first_y[feature]
         if half and n == 1:
-            distances[table] = 0.0
+            distances[at] = 0.0
             continue
-        from_x, to_x = span(pairs.x.profiles, first_x[feature], first_x[feature + 1], n_gaps)
-        from_y, to_y = span(pairs.y.profiles, first_y[feature], first_y[feature + 1], n_gaps)
-        begin, end = min(from_x, from_y) // 4 * 4, min((max(to_x, to_y) + 3) // 4 * 4, n_gaps)
+        # The levels that any row or column needs, four of which are added at a time.
+        start_y, last = y.begins[y.order[first_y]], 0
+        for a in range(first_x, first_x + n_x):
+            last = max(last, x.ends[a])
+        for b in range(first_y, first_y + n):
+            last = max(last, y.ends[b])
+        low0, last = min(x.begins[x.order[first_x]], start_y) // 4 * 4, (last + 3) // 4 * 4
         for b0 in range(0, n, _COLUMNS):
             width = min(_COLUMNS, n - b0)
+            begin, end = y.begins[y.order[first_y + b0]], 0
             for b in range(width):
-                accumulate(pairs.y.profiles, first_y[feature] + b0 + b, begin, end, one)
-                for level in range(begin, end):
-                    theirs[level, b] = one[level]
-            for a in range(b0 if half else 0, first_x[feature + 1] - first_x[feature]):
-                accumulate(pairs.x.profiles, first_x[feature] + a, begin, end, mine)
+                number = y.order[first_y + b0 + b]
+                accumulate(y.profiles, number, low0, last, mine)
+                end = max(end, y.ends[number])
+                for level in range(low0, last):
+                    theirs[level, b] = mine[level]
+            for a in range(b0 if half else 0, n_x):
+                number = x.order[first_x + a]
+                low, high = min(begin, x.begins[number]) // 4 * 4, max(end, x.ends[number])
+                accumulate(x.profiles, number, low, (high + 3) // 4 * 4, mine)
                 # Of half a table, those up to `a`, and a few more so that vectors are whole.
                 n_sums = min(width, (a - b0) // 16 * 16 + 16) if half else width
                 for b in range(n_sums):
                     sums[b] = 0.0
-                for i in range(begin, end, 4):
+                for i in range(low, high, 4):
                     p, q, r, s = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
                     t, u, v, w = gaps[i], gaps[i + 1], gaps[i + 2], gaps[i + 3]
                     for b in range(n_sums):
@@ -272,7 +362,9 @@ def _tabulate_levels(start, stop, pairs, to_fill):
                         total += u * abs(q - theirs[i + 1, b])
                         total += v * abs(r - theirs[i + 2, b])
                         sums[b] = total + w * abs(s - theirs[i + 3, b])
+                row = number - first_x
                 for b in range(n_sums):
-                    distances[table + a * n + b0 + b] = sums[b]
+                    column = y.order[first_y + b0 + b] - first_y
+                    distances[at + row * n + column] = sums[b]
                     if half:
-                        distances[table + (b0 + b) * n + a] = sums[b]
+                        distances[at + column * n + row] = sums[b]

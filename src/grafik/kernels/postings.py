@@ -7,9 +7,9 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import apart, njit
 from ..arrays.hashing import GOLDEN, mix
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, ranges
 from ..arrays.sorting import sort_by_key
 from ..features.histograms import Histograms, Runs
 from ..system.threads import run_blocks, sort_blocks
@@ -68,15 +68,14 @@ class Postings(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The rows of histograms, and what says into which bucket each one falls, if any."""
+    """Some rows of histograms, with the bucket and the feature of each; and all of them."""
 
-    graph_ptr: NDArray[np.int64]
-    depths: NDArray[np.int32]
+    kept: NDArray[np.int64]
+    buckets: NDArray[np.int64]
     features: NDArray[np.uint64]
+    graph_ptr: NDArray[np.int64]
     masses: NDArray[np.int64]
     runs: Runs
-    skipped: NDArray[np.bool_]
-    bits: int
 
 
 class _Buckets(NamedTuple):
@@ -92,6 +91,14 @@ class _Buckets(NamedTuple):
     n_classes: NDArray[np.int64]
 
 
+class _Ordered(NamedTuple):
+    """The columns of the postings that have a line for each row."""
+
+    graphs: NDArray[np.int32]
+    masses: NDArray[np.float64]
+    classes: NDArray[np.int32]
+
+
 class _Room(NamedTuple):
     """What grouping the rows of one bucket takes."""
 
@@ -102,6 +109,19 @@ class _Room(NamedTuple):
     free: NDArray[np.int64]
     sources: NDArray[np.int64]
     found: NDArray[np.void]
+
+    @classmethod
+    def of(cls, largest: int) -> _Room:
+        """Make room for buckets of at most so many rows."""
+        return cls(
+            np.empty(largest, np.uint64),
+            np.empty(largest, np.int32),
+            np.empty(max(4, 2 << (largest - 1).bit_length()), np.int32),
+            np.empty(largest, np.int32),
+            np.empty(largest, np.int64),
+            np.empty(largest, np.int64),
+            np.empty(largest, _FOUND),
+        )
 
 
 def postings_of(histograms: Histograms, n_jobs: int | None = None) -> Postings:
@@ -130,83 +150,63 @@ def _postings(
 
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
-    known, depths = np.arange(_DEEP + 1, dtype=np.int32), histograms.depths
-    if int(depths.max(initial=0)) > _DEEP:  # then there may be gaps between them
-        known, numbers = np.unique(depths, return_inverse=True)
-        depths = numbers.astype(np.int32)
-    skipped = np.zeros(len(depths), np.bool_) if without is None else without
-    n_rows, n_depths = int((~skipped).sum()), int(depths.max(initial=0)) + 1
+    depths = histograms.depths
+    known = np.arange(int(depths.max(initial=0)) + 1, dtype=np.int32)
+    if len(known) > _DEEP + 1:  # then there may be gaps between them
+        known, positions = np.unique(depths, return_inverse=True)
+        depths = positions.astype(np.int32)
+    kept = np.arange(len(depths)) if without is None else np.flatnonzero(~without)
+    n_rows, n_depths = len(kept), len(known)
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    columns = histograms.graph_ptr, depths, histograms.features, histograms.masses
-    rows = _Rows(*columns, histograms.runs, skipped, bits)
-    entries = np.empty(n_rows, _ENTRY)
-    bucket_ptr = sort_blocks(
-        lambda start, stop, counts: _count_buckets(start, stop, rows, counts),
-        lambda start, stop, free: _fill_buckets(start, stop, rows, free, entries),
-        n_depths << bits,
-        histograms.graph_ptr,
-        n_jobs,
-        ns_per_unit=25.0,
-    )
-    sizes = (np.zeros(n_depths << bits, np.int64) for _ in range(2))
-    buckets = _Buckets(bucket_ptr, entries, entries.view(_FOUND), *sizes)
-    ordered = np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32)
-    run_blocks(
-        lambda start, stop: _group(start, stop, buckets, *ordered),
-        bucket_ptr,
-        n_jobs,
-        ns_per_unit=35.0,
-    )
-    feature_at, class_at = offsets(buckets.n_features), offsets(buckets.n_classes)
-    n_features, n_classes = int(feature_at[-1]), int(class_at[-1])
-    found = Postings(
-        np.empty(n_features, np.int32),
-        np.empty(n_features, np.uint64),
-        np.zeros(n_features + 1, np.int64),
+    n_buckets, kept_ptr = n_depths << bits, np.searchsorted(kept, histograms.graph_ptr)
+    features = histograms.features if without is None else histograms.features[kept]
+    numbers = (features >> np.uint64(64 - bits)).view(np.int64)
+    numbers += (depths if without is None else depths[kept]).astype(np.int64) << bits
+    columns = kept, numbers, features, histograms.graph_ptr, histograms.masses
+    rows, entries = _Rows(*columns, histograms.runs), np.empty(n_rows, _ENTRY)
+
+    def count(start: int, stop: int, counts: NDArray[np.int64]) -> None:
+        counts += np.bincount(numbers[kept_ptr[start] : kept_ptr[stop]], minlength=n_buckets)
+
+    def fill(start: int, stop: int, free: NDArray[np.int64]) -> None:
+        _fill_buckets(kept_ptr[start], kept_ptr[stop], start, rows, free, entries)
+
+    ptr = sort_blocks(count, fill, n_buckets, kept_ptr, n_jobs, ns_per_unit=25.0)
+    sizes = (np.zeros(n_buckets, np.int64) for _ in range(2))
+    buckets = _Buckets(ptr, entries, entries.view(_FOUND), *sizes)
+    ordered = _Ordered(np.empty(n_rows, np.int32), np.empty(n_rows), np.empty(n_rows, np.int32))
+
+    def group(start: int, stop: int) -> None:
+        largest = int(np.diff(ptr[start : stop + 1]).max(initial=1))
+        _group(start, stop, buckets, _Room.of(largest), ordered)
+
+    run_blocks(group, ptr, n_jobs, ns_per_unit=35.0)
+    # Features and classes of a bucket lie at its start; now they move together.
+    at, of_classes = offsets(buckets.n_features), offsets(buckets.n_classes)
+    which, found = ranges(ptr[:-1], at), buckets.found
+    return Postings(
+        np.repeat(known, np.diff(at[:: 1 << bits])),
+        found["feature"][which],
+        offsets(found["n_rows"][which]),
         *ordered,
-        np.zeros(n_features + 1, np.int64),
-        np.empty(n_classes, np.int64),
-        np.empty(n_features, np.uint64),
+        offsets(found["n_classes"][which]),
+        found["example"][ranges(ptr[:-1], of_classes)],
+        found["shape"][which],
     )
 
-    def move(start: int, stop: int) -> None:
-        _move(start, stop, bits, buckets, feature_at, class_at, found)
 
-    run_blocks(move, bucket_ptr, n_jobs, ns_per_unit=4.0)
-    return found._replace(depths=known[found.depths])
-
-
-@njit(cache=True, nogil=True)
-def _count_buckets(start, stop, rows, counts):
-    """Count the rows of graphs start..stop in each bucket."""
-    first, last = rows.graph_ptr[start], rows.graph_ptr[stop]
-    depths, features = rows.depths[first:last], rows.features[first:last]
-    skipped = rows.skipped[first:last]
-    for row in range(len(features)):
-        counts[_bucket(depths[row], features[row], rows.bits)] += not skipped[row]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _bucket(depth, feature, bits):
-    """Return the bucket of a feature: there is one for each depth and first bits."""
-    return (np.int64(depth) << bits) + np.int64(feature >> np.uint64(64 - bits))
-
-
-@njit(cache=True, nogil=True)
-def _fill_buckets(start, stop, rows, free, entries):
-    """Put the rows of graphs start..stop into their buckets."""
-    depths, features, masses, runs = rows.depths, rows.features, rows.masses, rows.runs
-    graph_ptr, skipped, bits = rows.graph_ptr, rows.skipped, rows.bits
-    for graph in range(start, stop):
-        for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            if skipped[row]:
-                continue
-            bucket = _bucket(depths[row], features[row], bits)
-            place = free[bucket]
-            free[bucket] += 1
-            entries[place].row, entries[place].graph = row, graph
-            entries[place].feature, entries[place].mass = features[row], masses[row]
-            entries[place].profile = _profile(row, masses[row], runs)
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+def _fill_buckets(start, stop, graph, rows, free, entries):
+    """Put kept rows start..stop, of graphs from `graph` on, into their buckets."""
+    masses, runs = rows.masses, rows.runs
+    for i in range(start, stop):
+        row, bucket = rows.kept[i], rows.buckets[i]
+        while row >= rows.graph_ptr[graph + 1]:
+            graph += 1
+        entry = entries[free[bucket]]
+        free[bucket] += 1
+        entry.row, entry.graph, entry.mass = row, graph, masses[row]
+        entry.feature, entry.profile = rows.features[i], _profile(row, masses[row], runs)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -227,26 +227,13 @@ def _profile(row, mass, runs):
     return profile
 
 
-@njit(cache=True, nogil=True)
-def _group(first, last, buckets, graphs, masses, classes):
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+def _group(first, last, buckets, room, ordered):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
-    largest, size = 1, 4
-    for bucket in range(first, last):
-        largest = max(largest, buckets.ptr[bucket + 1] - buckets.ptr[bucket])
-    while size < 2 * largest:
-        size *= 2
-    room = _Room(
-        np.empty(largest, np.uint64),
-        np.empty(largest, np.int32),
-        np.empty(size, np.int32),
-        np.empty(largest, np.int32),
-        np.empty(largest, np.int64),
-        np.empty(largest, np.int64),
-        np.empty(largest, _FOUND),
-    )
     # Arrays of a named tuple are taken out of it once, because each time costs some nanoseconds.
     keys, numbers, places = room.keys, room.numbers, room.places
     sources, found = room.sources, room.found
+    graphs, masses, classes = ordered.graphs, ordered.masses, ordered.classes
     ptr, entries, out = buckets.ptr, buckets.entries, buckets.found
     for bucket in range(first, last):
         start, stop = ptr[bucket], ptr[bucket + 1]
@@ -310,23 +297,7 @@ def _order_features(start, stop, entries, room):
     return n
 
 
-@njit(cache=True, nogil=True)
-def _move(first, last, bits, buckets, feature_at, class_at, out):
-    """Copy the features and classes of buckets first..last to their places."""
-    for bucket in range(first, last):
-        start, row, known = buckets.ptr[bucket], buckets.ptr[bucket], class_at[bucket]
-        for at in range(feature_at[bucket], feature_at[bucket + 1]):
-            found = buckets.found[start + at - feature_at[bucket]]
-            out.depths[at], out.features[at] = bucket >> bits, found.feature
-            out.shapes[at] = found.shape
-            row += found.n_rows
-            known += found.n_classes
-            out.row_ptr[at + 1], out.class_ptr[at + 1] = row, known
-        for at in range(class_at[bucket], class_at[bucket + 1]):
-            out.example[at] = buckets.found[start + at - class_at[bucket]].example
-
-
-@njit(cache=True, nogil=True)
+@apart
 def _numbered(keys, n_keys, places, numbers):
     """Write the numbers of keys, by first occurrence; return how many different ones there are.
 

@@ -14,7 +14,17 @@ from ..filtration.axis import LARGEST, unit_axis
 from ..system.threads import run_blocks
 from .base_kernel import exponential
 from .matching import Pairs, matched
-from .tiles import ONE_STEP, Running, Scratch, add_tile, memory_for_lines, run_tiles, tile_of
+from .tiles import (
+    ONE_STEP,
+    Far,
+    Running,
+    Scratch,
+    Tables,
+    add_tile,
+    memory_for_lines,
+    run_tiles,
+    tile_of,
+)
 
 # Base kernels are made in chunks of this many.
 _CHUNK = 1 << 12
@@ -133,6 +143,7 @@ def add_up(
     """
     base = np.empty_like(pairs.distances) if base is None else base
     _fill_base(pairs, gamma, base, n_jobs)
+    tables, far = Tables(pairs.table_ptr, base), Far.of(pairs, gamma)
     memory = local()  # each thread keeps its own from tile to tile
 
     def add(first: int, last: int) -> None:
@@ -140,7 +151,7 @@ def add_up(
         if not hasattr(memory, "lines"):
             memory.lines = memory_for_lines(tile, pairs)
         scratch = Scratch.of(tile, pairs, smaller, len(out), memory.lines)
-        add_tile(tile, pairs, base, gamma, scratch, running, out)
+        add_tile(tile, pairs, tables, far, scratch, running, out)
 
     run_tiles(add, out.shape[1], n_jobs)
 
@@ -157,9 +168,10 @@ def sum_diagonal(
     masses = x.masses if depth is None else np.where(x.depths <= deepest, x.masses, 0)
     largest = int(masses.max(initial=0))
     if largest**power * len(masses) < 2**53:
-        return np.diff(offsets(masses**power)[x.graph_ptr]).astype(np.float64)
-    terms = masses.astype(np.float64) ** power
-    sums = np.asarray(np.bincount(part_of(x.graph_ptr), terms, len(x)), np.float64)
+        terms = masses if smaller else masses * masses  # a power takes much longer
+        return np.diff(offsets(terms)[x.graph_ptr]).astype(np.float64)
+    floats = masses.astype(np.float64) ** power
+    sums = np.asarray(np.bincount(part_of(x.graph_ptr), floats, len(x)), np.float64)
     # Below 2^53 sums are exact in any order; above, this is the order of the other entries.
     for graph in np.flatnonzero(sums >= 2.0**53):
         rows = slice(int(x.graph_ptr[graph]), int(x.graph_ptr[graph + 1]))
@@ -191,7 +203,7 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
     run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, ns_per_unit=8.0 * _CHUNK)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
 def _exponentials(values, gamma):
     """Turn distances into base kernels; they have the bits that the loop below would compute."""
     for at in range(len(values)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
-from ..arrays.offsets import offsets
+from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Runs
 from ..system.threads import run_blocks
 
@@ -81,35 +81,34 @@ def profiles_of(rows: NDArray[np.int64], runs: Runs, n_jobs: int | None) -> Prof
 
     The result has the same bits for counts and their multiples: it is made of rounded quotients.
     """
+    run_ptr = offsets(runs.ptr[rows + 1] - runs.ptr[rows])
     if runs.n_levels <= FEW:
         ptr = np.arange(len(rows) + 1) * (runs.n_levels - 1)
-        profiles, loop = Profiles(ptr, np.empty(int(ptr[-1]))), _normalise_levels
-    else:
-        ptr = offsets(runs.ptr[rows + 1] - runs.ptr[rows])
-        profiles, loop = Profiles(ptr, np.empty((int(ptr[-1]), 3))), _normalise
+        return Profiles(ptr, _parts(rows, runs, run_ptr).ravel())
+    profiles = Profiles(run_ptr, np.empty((int(run_ptr[-1]), 3)))
 
     def normalise(start: int, stop: int) -> None:
-        loop(start, stop, rows, runs, profiles)
+        _normalise(start, stop, rows, runs, profiles)
 
     run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, ns_per_unit=50.0)
     return profiles
 
 
-@njit(cache=True, nogil=True)
-def _normalise_levels(start, stop, rows, runs, out):
-    """Write the cumulative count of every level but the last, and divide these by the mass."""
-    for i in range(start, stop):
-        row, at = rows[i], out.ptr[i]
-        run, mass, count = runs.ptr[row], 0, 0
-        for level in range(runs.n_levels):
-            if run < runs.ptr[row + 1] and runs.levels[run] == level:
-                count = runs.counts[run]
-                run += 1
-            mass += count
-            if level < runs.n_levels - 1:
-                out.lines[at + level] = mass
-        for level in range(runs.n_levels - 1):
-            out.lines[at + level] /= mass
+def _parts(rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the part of the mass up to each level but the last, for some rows."""
+    owner, firsts = part_of(run_ptr), run_ptr[:-1]
+    which = (runs.ptr[rows] - firsts)[owner]
+    which += np.arange(len(owner))
+    counts = runs.counts[which]
+    changes = np.diff(counts, prepend=0)
+    changes[firsts] = counts[firsts]
+    sums = np.zeros(runs.n_levels * len(rows), np.int64)
+    sums[runs.levels[which] * np.int64(len(rows)) + owner] = changes
+    sums = sums.reshape(runs.n_levels, len(rows))
+    for _ in range(2):  # occurrences at each level, then up to each level
+        for level in range(1, runs.n_levels):
+            sums[level] += sums[level - 1]
+    return np.ascontiguousarray((sums[:-1] / sums[-1]).T)
 
 
 @njit(cache=True, nogil=True)
@@ -146,18 +145,7 @@ def distance(x, mine, y, theirs, axis):
     return total
 
 
-@njit(cache=True, nogil=True)
-def span(profiles, first, last, n_gaps):
-    """Return from when on some histograms have any mass, and from when on they have had all."""
-    ptr, lines, begin, end = profiles.ptr, profiles.lines, n_gaps, 0
-    for i in range(first, last):
-        begin = min(begin, int(lines[ptr[i], 0]))
-        dead = lines[ptr[i + 1] - 1, 2] == 0.0
-        end = max(end, int(lines[ptr[i + 1] - 1, 0]) if dead else n_gaps)
-    return begin, end
-
-
-@njit(cache=True, nogil=True)
+@njit(nogil=True, inline="always")
 def accumulate(profiles, number, begin, end, out):
     """Write the part of the mass up to each level begin..end, from runs; none is before `begin`."""
     lines, run, stop = profiles.lines, profiles.ptr[number], profiles.ptr[number + 1]
