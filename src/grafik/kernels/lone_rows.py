@@ -27,6 +27,8 @@ def lone_rows(histograms: Histograms, n_jobs: int | None) -> NDArray[np.bool_] |
     different features that share a slot are not told apart.
     """
     n_rows, threads = len(histograms.features), n_threads(n_jobs)
+    if len(histograms) == 1:  # it has each feature in one row, and shares it with nobody
+        return np.ones(n_rows, np.bool_)
     if n_rows < _MANY:
         return None
     bits = min((_SLOTS * n_rows).bit_length(), _MAX_BITS)
