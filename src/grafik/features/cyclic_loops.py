@@ -8,6 +8,7 @@ from .bridge_trees import find_bridges, find_trees
 from .cycle_counts import FORMULAS, count_alike
 from .tally import add, drained, empty_tally, grown
 
+NO_LIMIT = 2**62
 _CYCLE = np.uint64(0x452821E638D01377)
 
 
@@ -47,11 +48,23 @@ def pattern_events(start, stop, batch, room, max_length, trees):
                     if 2 * used > len(table):
                         table, rows = grown(table, rows, used)
         else:
-            table, rows, used = _visit(graph, batch, room.bridge, max_length, table, rows, used)
+            table, rows, used = _visit(
+                graph, batch, room.bridge, max_length, table, rows, used, NO_LIMIT
+            )
         events, n_events = drained(events, n_events, table, rows, used)
         used = 0
         stops[graph - start] = n_events
     return events[:n_events], stops
+
+
+@njit(cache=True, nogil=True)
+def is_short(graph, batch, room, max_length, limit):
+    """Tell whether a graph has no cycles to visit, or the search for them ends within a limit."""
+    if max_length <= FORMULAS and _all_alike(graph, batch):
+        return True
+    find_bridges(graph, batch.step_ptr[graph + 1] - batch.step_ptr[graph] - 1, batch, room)
+    table, rows = empty_tally()
+    return _visit(graph, batch, room.bridge, max_length, table, rows, 0, limit)[2] >= 0
 
 
 @njit(cache=True, nogil=True)
@@ -81,12 +94,13 @@ def _of_alike(graph, batch, length):
 
 
 @njit(cache=True, nogil=True)
-def _visit(graph, batch, bridge, max_length, table, rows, used):
+def _visit(graph, batch, bridge, max_length, table, rows, used, limit):
     """Add every simple cycle of one graph to a tally, at the step where its last edge enters.
 
     Depth first from each root over vertices of higher rank, as long as there is a way back that is
     short enough and goes over no bridge. Each cycle is met in both directions and counted in that
-    where its second vertex is of lower rank than its last one.
+    where its second vertex is of lower rank than its last one. After as many steps as the limit
+    says the search is given up, and the number of rows in use returned is -1.
     """
     first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
     indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
@@ -100,6 +114,9 @@ def _visit(graph, batch, bridge, max_length, table, rows, used):
     path, slots = np.empty(max_length, np.int64), np.empty(max_length, np.int64)
     latest = np.zeros(max_length + 1, np.int64)
     around, edges_around = np.empty(max_length, np.uint64), np.empty(max_length, np.uint64)
+    alike, patterns = _all_alike(graph, batch), np.zeros(max_length + 1, np.uint64)
+    for length in range(3, max_length + 1 if alike else 0):
+        patterns[length] = _of_alike(graph, batch, length)
     for start in range(n):
         root = by_rank[first + start] - first
         seen[0] = root
@@ -133,14 +150,20 @@ def _visit(graph, batch, bridge, max_length, table, rows, used):
             v = np.int64(neighbors[slot])
             if on_path[v] or depth + 1 + back[v] > max_length:
                 continue
+            limit -= 1
+            if limit < 0:
+                return table, rows, -1
             step = max(latest[depth], np.int64(neighbor_steps[slot]))
             if back[v] == 1 and depth >= 1 and rank[first + path[1]] < rank[first + v]:
                 last = closing[v]
-                for i in range(depth + 1):
-                    around[i] = labels[first + path[i]]
-                    edges_around[i] = edge_labels[slots[i] - 1]
-                around[depth + 1], edges_around[depth + 1] = labels[first + v], edge_labels[last]
-                feature = _around(around, edges_around, depth + 2)
+                feature = patterns[depth + 2]
+                if not alike:
+                    for i in range(depth + 1):
+                        around[i] = labels[first + path[i]]
+                        edges_around[i] = edge_labels[slots[i] - 1]
+                    around[depth + 1] = labels[first + v]
+                    edges_around[depth + 1] = edge_labels[last]
+                    feature = _around(around, edges_around, depth + 2)
                 ends = max(step, np.int64(neighbor_steps[last]))
                 used = add(table, rows, used, feature, ends, 1)
                 if 2 * used > len(table):

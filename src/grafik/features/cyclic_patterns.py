@@ -15,7 +15,10 @@ from ..graphs.batch import Graphs
 from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from ..graphs.validation import refuse_directed
 from ..system.threads import run_blocks
-from .cyclic_loops import pattern_events
+from ..weights.centrality import core_numbers
+from ..weights.edges import ends_of
+from ..weights.long_work import LIMIT, refuse_long_work
+from .cyclic_loops import is_short, pattern_events
 from .histograms import Histograms
 from .steps import Steps, along_neighbors
 from .tally import from_tally
@@ -23,6 +26,8 @@ from .tally import from_tally
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
 
+_PER_STEP = 20.0  # nanoseconds for a step of the search
+_TRIAL = 5_000_000  # steps of a search that is tried before it is refused
 _BLOCK = 1_000_000_000  # nanoseconds, so that an interrupt does not wait for long
 
 
@@ -41,7 +46,8 @@ class CyclicPatterns(BaseEstimator):
     A cycle is found once, in the whole graph, and lives from the level on at which its last edge
     enters. There can be very many: in a complete graph their number is exponential in `max_length`.
     Where all vertices of a graph have the same label, and all edges, cycles of up to 6 edges are
-    not visited but counted, in a time of at most the square of the number of edges.
+    not visited but counted, in a time of at most the square of the number of edges. Graphs in which
+    the search for others would take much longer than a minute are refused.
 
     Parameters
     ----------
@@ -114,6 +120,16 @@ class CyclicPatterns(BaseEstimator):
             steps.of_edges,
             np.lexsort((steps.of_edges, part_of(batch.edge_ptr))),
         )
+        seconds = _seconds(batch, max_length)
+        for graph in np.flatnonzero(seconds > LIMIT).tolist():
+            # The estimate may be far too high: a short trial decides.
+            room = _Room.of(int(batch.n_nodes[graph]), int(batch.n_edges[graph]))
+            longest = max(3, min(max_length, int(batch.n_nodes[graph])))
+            if is_short(graph, filtered, room, longest, _TRIAL):
+                seconds[graph] = 0.0
+            else:
+                break  # this one is refused, and the others need not be tried
+        refuse_long_work(batch, seconds, str(self), "choose a smaller max_length")
 
         def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             longest = int(batch.n_nodes[start:stop].max(initial=0))
@@ -130,6 +146,26 @@ class CyclicPatterns(BaseEstimator):
         stops = [stops + first for (_, stops), first in zip(parts, before, strict=False)]
         events = np.concatenate([events for events, _ in parts])
         return from_tally(filtration.n_levels_, steps, events, np.concatenate(stops))
+
+
+def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
+    """Return how long the search for cycles takes in each graph, roughly, at most.
+
+    A search goes along walks that do not turn back, and each of them from the vertex of lowest rank
+    only. No cycle leaves the vertices that have two neighbours among themselves.
+    """
+    u, v = ends_of(graphs)
+    inside = core_numbers(graphs) > 1
+    kept = inside[u] & inside[v]
+    graph = part_of(graphs.edge_ptr)[kept]
+    tail, head = np.concatenate([u[kept], v[kept]]), np.concatenate([v[kept], u[kept]])
+    walks, steps, half = np.ones(len(tail)), np.zeros(len(graphs)), len(graph)
+    for length in range(2, min(max_length, int(graphs.n_nodes.max(initial=0)))):
+        ending = np.bincount(head, walks, len(graphs.degrees))
+        walks = np.minimum(ending[tail] - np.roll(walks, half), 1e100)
+        fits = graphs.n_nodes > length
+        steps += fits * np.bincount(np.tile(graph, 2), walks, len(graphs)) / (length + 1)
+    return steps * _PER_STEP * 1e-9
 
 
 def _cost(graphs: Graphs, max_length: int) -> NDArray[np.int64]:
