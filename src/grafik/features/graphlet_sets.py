@@ -7,7 +7,7 @@ from ..arrays.hashing import GOLDEN, mix, mix_other
 
 
 @njit(cache=True, nogil=True)
-def visit_all(start, stop, node_ptr, adjacency, steps, kinds, size, connected, changes):
+def visit_all(start, stop, filtered, kinds, size, connected, changes):
     """Visit all sets once, and count at each step how many sets more or fewer are of each class.
 
     A set grows from its smallest vertex, the root. At each depth `extension` holds the vertices
@@ -15,6 +15,7 @@ def visit_all(start, stop, node_ptr, adjacency, steps, kinds, size, connected, c
     all vertices above the root. One that was left out once stays out for the rest of the branch.
     `links[d, v]` is the step of the edge between `v` and the member at depth `d`.
     """
+    node_ptr, adjacency, steps = filtered
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
     neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
     none = np.int32(2**31 - 1)
@@ -93,8 +94,9 @@ def visit_all(start, stop, node_ptr, adjacency, steps, kinds, size, connected, c
 
 
 @njit(cache=True, nogil=True)
-def draw_some(start, stop, node_ptr, adjacency, steps, kinds, size, n_samples, seed, changes):
+def draw_some(start, stop, filtered, kinds, size, n_samples, seed, changes):
     """Draw sets of vertices of each graph, and count as for all sets."""
+    node_ptr, adjacency, steps = filtered
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
     neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
     members, edges = np.zeros(size, np.int64), np.zeros(10, np.int64)

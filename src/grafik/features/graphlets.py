@@ -149,16 +149,17 @@ class Graphlets(BaseEstimator):
             nanoseconds = _of_all_edges(batch, size, connected)
         steps = Steps.of(batch, filtration)
         changes = np.zeros((len(steps.levels), len(kinds.features)), np.int64)
-        filtered = batch.node_ptr, batch.adjacency, steps, kinds.of_bits, size
+        filtered = batch.node_ptr, batch.adjacency, steps
+        of_bits = kinds.of_bits
         if sampling:
 
             def work(start: int, stop: int) -> None:
-                draw_some(start, stop, *filtered, n_samples, np.uint64(seed), changes)
+                draw_some(start, stop, filtered, of_bits, size, n_samples, np.uint64(seed), changes)
 
         elif size == 5:
 
             def work(start: int, stop: int) -> None:
-                visit_all(start, stop, *filtered, connected, changes)
+                visit_all(start, stop, filtered, of_bits, size, connected, changes)
 
         else:
             by_step = np.lexsort((steps.of_edges, part_of(batch.edge_ptr)))
