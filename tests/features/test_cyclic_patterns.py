@@ -64,7 +64,15 @@ def test_free_trees_have_the_same_pattern_if_and_only_if_they_are_isomorphic():
     )
 
 
-@pytest.mark.parametrize("graph", [nx.complete_graph(7), nx.wheel_graph(40), nx.petersen_graph()])
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.complete_graph(7),
+        nx.wheel_graph(40),
+        nx.petersen_graph(),
+        nx.gnp_random_graph(13, 0.4, seed=1),
+    ],
+)
 def test_cycles_are_those_of_networkx(graph):
     histograms = CyclicPatterns(6, trees=False).histograms([graph], OneLevel())
     found = sorted(counts[0] for counts in table(histograms)[0].values())
@@ -79,3 +87,34 @@ def test_a_large_star_takes_no_time():
     star = Graphs([0, n + 1], [0, n], np.column_stack([leaves, np.full(n, n)]))
     histograms = CyclicPatterns().histograms(star, OneLevel())
     assert histograms.run_counts.tolist() == [1]
+
+
+def test_cycles_are_counted_as_they_are_visited():
+    """With formulas where all vertices are alike, one by one where one label differs."""
+    graph = nx.gnp_random_graph(13, 0.4, seed=2)
+    graphs = Graphs.from_networkx([graph])
+    levels = Levels(np.random.default_rng(2).integers(0, 3, graph.number_of_edges()), 3)
+    apart = Graphs.from_networkx([nx.disjoint_union(graph, nx.empty_graph(1))])
+    labelled = Graphs(
+        apart.node_ptr, apart.edge_ptr, apart.edges, node_labels=[0] * len(graph) + [1]
+    )
+    counted = table(CyclicPatterns().histograms(graphs, levels))[0].values()
+    visited = table(CyclicPatterns().histograms(labelled, levels))[0].values()
+    assert sorted(counted) == sorted(visited)
+
+
+def test_patterns_are_the_same_for_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr("grafik.features.cyclic_patterns._BLOCK", 2000)
+    graphs = [nx.gnp_random_graph(n, 0.3, seed=n) for n in (9, 0, 12, 3, 10)]
+    alone = CyclicPatterns().histograms(graphs, OneLevel())
+    assert table(CyclicPatterns().histograms(graphs, OneLevel(), n_jobs=2)) == table(alone)
+
+
+def test_too_many_cycles_are_refused():
+    graphs = [nx.cycle_graph(4), nx.complete_graph(40)]
+    with pytest.raises(ValueError, match=r"would take up to .* on graph 1.* smaller max_length"):
+        CyclicPatterns(9).histograms(graphs, OneLevel())
+    # There are many walks here, but few ways for a search that never comes back to a hub.
+    hubs = nx.complete_bipartite_graph(2, 200)
+    (counts,) = table(CyclicPatterns(12).histograms([hubs], OneLevel()))[0].values()
+    assert counts[0] == 200 * 199 / 2

@@ -137,15 +137,55 @@ def test_sampled_sets_are_followed_through_the_levels():
     }
 
 
-def test_too_many_sets_are_refused_before_anything_is_done():
-    class NeverAsked:
-        n_levels_ = 1
+def test_graphlets_are_the_same_for_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr("grafik.features.graphlets._BLOCK", 2000)
+    graphs = [nx.gnp_random_graph(n, 0.4, seed=n) for n in (9, 0, 12, 3, 10)]
+    for size in (4, 5):
+        alone = Graphlets(size).histograms(graphs, OneLevel())
+        assert table(Graphlets(size).histograms(graphs, OneLevel(), n_jobs=2)) == table(alone)
 
-    empty = Graphs([0, 10_000], [0, 0], [])
-    with pytest.raises(ValueError, match=r"1.7e\+11 sets of 3 .* 2e\+10; .*sampling=True"):
-        Graphlets(3, connected=False).histograms(empty, NeverAsked())
-    hub = Graphs([0, 3001], [0, 3000], [(0, v) for v in range(1, 3001)])
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_large_graphs_take_no_time(size):
+    """No set is visited: a star, whose hub may stand anywhere, and thousands of single edges."""
+    n = 4000
+    star = Graphs([0, n + 1], [0, n], [(v, n) for v in range(n)])
+    counts = table(Graphlets(size).histograms(star, OneLevel()))[0].values()
+    assert [c[0] for c in counts] == [math.comb(n, size - 1)]
+    pairs = Graphs([0, 2 * n], [0, n], [(2 * v, 2 * v + 1) for v in range(n)])
+    histograms = Graphlets(size, connected=False).histograms(pairs, OneLevel())
+    found = {len(histograms.names[f]): c[0] for f, c in table(histograms)[0].items()}
+    one = n * math.comb(2 * n - 2, size - 2)  # sets with an edge, where those with two count twice
+    two = math.comb(n, 2) if size == 4 else 0
+    expected = {0: math.comb(2 * n, size) - one + two, 1: one - 2 * two, 2: two}
+    assert found == {edges: count for edges, count in expected.items() if count}
+
+
+class NeverAsked:
+    n_levels_ = 1
+
+
+def star_of(n):
+    return Graphs([0, n + 1], [0, n], np.column_stack([np.zeros(n, int), np.arange(1, n + 1)]))
+
+
+def test_too_many_sets_are_refused_before_anything_is_done():
+    empty = Graphs([0, 0, 2000], [0, 0, 0], [])
+    with pytest.raises(ValueError, match=r"2.7e\+14 sets of 5 .* in graph 1.*take .*sampling=True"):
+        Graphlets(5, connected=False).histograms(empty, NeverAsked())
+    hub = star_of(3000)
     with pytest.raises(ValueError, match=r"at least 6.7e\+11 connected sets of 5 .*sampling=True"):
         Graphlets(5).histograms(hub, NeverAsked())
     counts = table(Graphlets(5, sampling=True).histograms(hub, OneLevel()))[0].values()
     assert sum(c[0] for c in counts) < 50
+
+
+def test_what_takes_long_or_does_not_fit_a_number_is_refused():
+    with pytest.raises(ValueError, match=r"would take up to .* on graph 0.*sampling=True"):
+        Graphlets(4).histograms(star_of(400_000), NeverAsked())
+    (counts,) = table(Graphlets(3).histograms(star_of(200_000), OneLevel()))[0].values()
+    assert counts[0] == math.comb(200_000, 2)
+    empty = Graphs([0, 0, 200_000], [0, 0, 0], [])
+    with pytest.raises(ValueError, match=r"graph 1 has 6.7e\+19 sets of 4 .*sampling=True"):
+        Graphlets(4, connected=False).histograms(empty, NeverAsked())
+    assert not Graphlets(4).histograms(empty, OneLevel()).features.size

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from itertools import combinations, product
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -12,8 +13,17 @@ from hypothesis import strategies as st
 
 import naive_weights as naive
 from grafik import Graphs, datasets, weights
+from grafik.weights import canonical_form
 from strategies import build, raw_batches
 from weighted_graphs import larger, one_graph, per_graph, permuted, simple_labels
+
+# From how many twins on they are put in order beforehand: never, or wherever there are any.
+many = st.sampled_from([100, 1])
+
+
+def canonical(graphs, many):
+    with patch.object(canonical_form, "_MANY", many):
+        return weights.canonical(graphs)
 
 
 def weighted(graph, values):
@@ -25,10 +35,10 @@ def weighted(graph, values):
     return result
 
 
-@given(graphs=larger, seed=st.integers(0, 2**32))
-def test_canonical_weights_are_those_of_any_permutation(graphs, seed):
+@given(graphs=larger, seed=st.integers(0, 2**32), many=many)
+def test_canonical_weights_are_those_of_any_permutation(graphs, seed, many):
     other, _ = permuted(graphs, np.random.default_rng(seed))
-    here, there = weights.canonical(graphs), weights.canonical(other)
+    here, there = canonical(graphs, many), canonical(other, many)
     assert per_graph(graphs, here) == per_graph(other, there)
     split = graphs.edge_ptr[1:-1]
     for g, h, x, y in zip(
@@ -42,9 +52,9 @@ def test_canonical_weights_are_those_of_any_permutation(graphs, seed):
         )
 
 
-@given(graphs=raw_batches(label=simple_labels, max_nodes=5, loops=False).map(build))
-def test_canonical_weights_write_the_graph_down(graphs):
-    values = np.split(weights.canonical(graphs), graphs.edge_ptr[1:-1])
+@given(graphs=raw_batches(label=simple_labels, max_nodes=5, loops=False).map(build), many=many)
+def test_canonical_weights_write_the_graph_down(graphs, many):
+    values = np.split(canonical(graphs, many), graphs.edge_ptr[1:-1])
     for g, row in zip(graphs, values, strict=False):
         form = naive.matrix(g.n_nodes, row.tolist())
         assert len(form) == g.n_edges
@@ -66,6 +76,16 @@ def test_canonical_weights_write_directed_graphs_down(graphs):
         given_graph.add_edges_from(g.edges.tolist())
         assert form.number_of_edges() == g.n_edges
         assert nx.is_isomorphic(form, given_graph)
+
+
+@pytest.mark.parametrize("many", [100, 1])
+def test_canonical_weights_of_small_directed_graphs_count_them(many):
+    """There are 16 directed graphs of 3 vertices, however their vertices are numbered."""
+    arcs = [(u, v) for u in range(3) for v in range(3) if u != v]
+    chosen = product([False, True], repeat=len(arcs))
+    lists = [[arc for arc, take in zip(arcs, takes, strict=True) if take] for takes in chosen]
+    graphs = Graphs.from_edge_lists(lists, [3] * len(lists), directed=True)
+    assert len(set(map(tuple, per_graph(graphs, canonical(graphs, many))))) == 16
 
 
 def test_canonical_weights_tell_all_small_tournaments_apart():
@@ -104,11 +124,12 @@ def test_canonical_weights_tell_hard_pairs_apart():
     assert per_graph(other, weights.canonical(other)) == rows
 
 
-def test_canonical_weights_tell_all_small_graphs_apart():
+@pytest.mark.parametrize("many", [100, 1])
+def test_canonical_weights_tell_all_small_graphs_apart(many):
     atlas = [g for g in nx.graph_atlas_g() if g.number_of_nodes() <= 5]
     lists, sizes = [list(g.edges) for g in atlas], [g.number_of_nodes() for g in atlas]
     graphs = Graphs.from_edge_lists(lists, sizes)
-    rows = per_graph(graphs, weights.canonical(graphs))
+    rows = per_graph(graphs, canonical(graphs, many))
     keys = [(n, *row) for n, row in zip(sizes, rows, strict=True)]
     assert len(keys) == 53  # 1 + 1 + 2 + 4 + 11 + 34 graphs with 0 to 5 vertices
     assert Counter(keys).most_common(1)[0][1] == 1
@@ -123,6 +144,17 @@ def test_labels_decide_where_vertices_go_in_the_canonical_form():
     assert weights.canonical(labelled).tolist() == weights.canonical(
         one_graph([(1, 2)], 3, node_labels=["B", "A", "A"])
     )
+
+
+@pytest.mark.parametrize("clique", [False, True])
+def test_canonical_form_of_many_twins_takes_no_time(clique):
+    """A star of thousands of leaves, or a clique, each with a tail that breaks the symmetry."""
+    n = 150 if clique else 5000
+    whole = list(combinations(range(n), 2)) if clique else [(0, v) for v in range(1, n)]
+    graphs = one_graph([*whole, (1, n), (n, n + 1)], n + 2)
+    other, _ = permuted(graphs, np.random.default_rng(1))
+    rows = per_graph(graphs, weights.canonical(graphs))
+    assert rows == per_graph(other, weights.canonical(other))
 
 
 def test_canonical_needs_igraph(monkeypatch):

@@ -238,14 +238,14 @@ class GraphletSampling(HistogramKernel):
     so that with probability at least :math:`1 - \delta` the frequencies :math:`\phi_C(G) / s` of
     all `a` classes together are off by at most :math:`\varepsilon` in sum [1]_. There are 4, 11 and
     34 classes of graphs with 3, 4 and 5 vertices, and 2, 6 and 21 of connected ones. Sampled values
-    depend on the order of the vertices. With ``sampling=False`` all sets are visited. Without
+    depend on the order of the vertices. With ``sampling=False`` all sets count. Without
     normalisation, the two kernels differ by the number of sets; with it, the sampled one converges
     to the exact one.
 
     Prefer it for unlabelled graphs that differ in local density, such as social networks. Sampling
-    takes the same time for every graph, once its edges are sorted; enumeration
-    :math:`O(n d^{s-1})` for connected sets and :math:`O(n^s)` for all, with `s` the size, `n`
-    vertices and the largest degree `d`.
+    takes the same time for every graph, once its edges are sorted; counting takes
+    :math:`O(m d^2)` for 3 and 4 vertices, and for 5 :math:`O(n d^4)` for connected sets and
+    :math:`O(n^5)` for all, with `n` vertices, `m` edges and the largest degree `d`.
 
     Parameters
     ----------

@@ -13,13 +13,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..arrays.checks import checked_bool, checked_choice, checked_integer
-from ..arrays.compiled import njit
-from ..arrays.hashing import GOLDEN, mix, mix_other
-from ..arrays.offsets import frozen
+from ..arrays.hashing import mix
+from ..arrays.offsets import frozen, offsets, part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
+from ..system.threads import run_blocks
+from ..weights.edges import ends_of
+from ..weights.long_work import in_words, refuse_long_work
 from .events import from_events
+from .graphlet_edges import Entering, follow_edges
+from .graphlet_sets import draw_some, visit_all
 from .histograms import Histograms
 from .steps import Steps
 
@@ -27,7 +31,10 @@ if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
 
 _SALT = 0x082EFA98EC4E6C89
-_MAX_SUBSETS = 2e10
+_MAX_SETS = 2e10
+_PER_SET = 20.0  # nanoseconds for a set of five vertices
+_BLOCK = 1_000_000_000  # nanoseconds, so that an interrupt does not wait for long
+_LARGEST = 2**62
 _64_BITS = 2**64 - 1
 
 
@@ -39,9 +46,12 @@ class Graphlets(BaseEstimator):
     for each class `C` of graphs on `size` vertices, without labels. With one level the histogram
     kernel of these features is the graphlet kernel [1]_. Directed graphs are refused.
 
-    Every set of vertices is looked at once for all levels, because its class changes only where
-    one of its own edges enters. By default all sets are looked at; only those that are connected
-    in the whole graph can ever be connected, and for ``connected=True`` no others are visited.
+    Graphlets of 3 and 4 vertices are not visited but counted: when an edge enters, the number of
+    sets that it changes, and how, follows from the neighbours of its ends and their neighbours.
+    Every set of 5 vertices is looked at once for all levels, because its class changes only where
+    one of its own edges enters. Only sets that are connected in the whole graph can ever be
+    connected, and for ``connected=True`` no others are visited. What would take very long is
+    refused. The time does not depend on the number of levels.
 
     With ``sampling=True`` sets are drawn uniformly from all sets of `size` vertices, and the counts
     are those among the drawn sets; divided by the number of draws they estimate the frequencies.
@@ -105,7 +115,9 @@ class Graphlets(BaseEstimator):
         self.n_samples = n_samples
         self.random_state = random_state
 
-    def histograms(self, graphs: Any, filtration: Filtration) -> Histograms:
+    def histograms(
+        self, graphs: Any, filtration: Filtration, *, n_jobs: int | None = None
+    ) -> Histograms:
         """Count the graphlets of every filtration graph.
 
         Parameters
@@ -113,6 +125,9 @@ class Graphlets(BaseEstimator):
         graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         filtration : Filtration
             Fitted.
+        n_jobs : int or None
+            Number of threads; None is one, -1 as many as there are processors. The result is the
+            same for any number.
 
         Returns
         -------
@@ -126,15 +141,45 @@ class Graphlets(BaseEstimator):
         n_samples, seed = self._draws(sampling, len(kinds.features))
         batch = as_graphs(graphs)
         refuse_directed(batch, "Graphlets")
-        if not sampling:
-            _refuse_too_many(batch, size, connected)
-        steps = Steps.of(batch, filtration)
-        filtered = batch.node_ptr, batch.adjacency, steps
-        counted = kinds.of_bits, len(kinds.features), size
         if sampling:
-            changes = _sampled(*filtered, *counted, n_samples, np.uint64(seed))
+            nanoseconds = np.full(len(batch), 30.0 * size * n_samples)
+        elif size == 5:
+            nanoseconds = _of_all_sets(batch, connected)
         else:
-            changes = _enumerated(*filtered, *counted, connected, int(batch.n_nodes.max(initial=0)))
+            nanoseconds = _of_all_edges(batch, size, connected)
+        steps = Steps.of(batch, filtration)
+        changes = np.zeros((len(steps.levels), len(kinds.features)), np.int64)
+        filtered = batch.node_ptr, batch.adjacency, steps
+        of_bits = kinds.of_bits
+        if sampling:
+
+            def work(start: int, stop: int) -> None:
+                draw_some(start, stop, filtered, of_bits, size, n_samples, np.uint64(seed), changes)
+
+        elif size == 5:
+
+            def work(start: int, stop: int) -> None:
+                visit_all(start, stop, filtered, of_bits, size, connected, changes)
+
+        else:
+            by_step = np.lexsort((steps.of_edges, part_of(batch.edge_ptr)))
+            shape = batch.node_ptr, batch.edge_ptr, batch.edges, batch.adjacency.indptr
+            entering = Entering(*shape, by_step, steps.of_edges, steps.ptr)
+            if not connected:  # sets without any edge
+                sets = [math.comb(n, size) for n in batch.n_nodes.tolist()]
+                changes[steps.ptr[:-1], kinds.of_bits[0]] = sets
+
+            def work(start: int, stop: int) -> None:
+                follow_edges(start, stop, entering, kinds.of_bits, size, changes)
+
+        run_blocks(
+            work,
+            offsets(nanoseconds.astype(np.int64)),
+            n_jobs,
+            ns_per_unit=1.0,
+            max_units=_BLOCK,
+            what="graphlets",
+        )
         at, kind = np.nonzero(changes)
         return from_events(
             len(batch),
@@ -170,24 +215,57 @@ class Graphlets(BaseEstimator):
         return math.ceil(2 * bits / self.epsilon**2), seed
 
 
-def _refuse_too_many(graphs: Graphs, size: int, connected: bool) -> None:
-    """Refuse to enumerate what would take hours, before anything is done."""
-    if connected:
-        # A vertex and any of its neighbours are connected; a set may show up once per member.
-        degrees, times = np.unique(graphs.degrees, return_counts=True)
-        stars = sum(
-            math.comb(d, size - 1) * k
-            for d, k in zip(degrees.tolist(), times.tolist(), strict=True)
-        )
-        n_subsets, what = stars // size, f"at least {stars // size:.1e} connected sets"
-    else:
-        n_subsets = sum(math.comb(n, size) for n in graphs.n_nodes.tolist())
-        what = f"{n_subsets:.1e} sets"
-    if n_subsets > _MAX_SUBSETS:
+def _of_all_edges(graphs: Graphs, size: int, connected: bool) -> NDArray[np.float64]:
+    """Return how many nanoseconds it takes to follow all edges; refuse what takes very long."""
+    degrees, way_out = graphs.degrees, "draw some of them with sampling=True"
+    # Connected sets in numbers that do not fit are those of a vertex and its neighbours.
+    sets = _stars(graphs, size) if connected else _combinations(graphs.n_nodes, size)
+    if sets.max(initial=0) > _LARGEST:
         raise ValueError(
-            f"there are {what} of {size} vertices, more than {_MAX_SUBSETS:.0e}; "
-            "draw some of them with sampling=True, or choose a smaller size"
+            f"graph {sets.argmax()} has {sets.max():.1e} sets of {size} vertices, too many for a "
+            f"64-bit number; {way_out}"
         )
+    u, v = ends_of(graphs)
+    least, larger = np.minimum(degrees[u], degrees[v]), np.maximum(degrees[u], degrees[v])
+    per_edge = 30.0 + np.where(least > 1, 2.0 * larger, 0.0)
+    if size == 4:
+        base = np.repeat(graphs.node_ptr[:-1], 2 * graphs.n_edges)
+        before = offsets(degrees[base + graphs.adjacency.neighbors])
+        around = before[graphs.adjacency.indptr[1:]] - before[graphs.adjacency.indptr[:-1]]
+        per_edge += 60.0 + larger + np.minimum(around[u], around[v])
+    nanoseconds: NDArray[np.float64] = np.bincount(
+        part_of(graphs.edge_ptr), per_edge, len(graphs)
+    ).astype(np.float64)
+    refuse_long_work(graphs, nanoseconds * 1e-9, f"Graphlets of {size} vertices", way_out)
+    return nanoseconds
+
+
+def _of_all_sets(graphs: Graphs, connected: bool) -> NDArray[np.float64]:
+    """Return how many nanoseconds it takes to visit all sets of five; refuse what takes hours."""
+    # A star may show up once per member of its set.
+    sets = _stars(graphs, 5) // 5 if connected else _combinations(graphs.n_nodes, 5)
+    least = "at least " if connected else ""
+    if sets.sum() > _MAX_SETS:
+        graph, what = int(sets.argmax()), "connected sets" if connected else "sets"
+        raise ValueError(
+            f"there are {least}{sets.sum():.1e} {what} of 5 vertices, {sets[graph]:.1e} of them in "
+            f"graph {graph}, more than {_MAX_SETS:.0e}; visiting them would take {least}"
+            f"{in_words(sets.sum() * _PER_SET * 1e-9)}; draw some of them with sampling=True, or "
+            "choose a smaller size"
+        )
+    return sets * _PER_SET + 5.0 * graphs.n_nodes
+
+
+def _stars(graphs: Graphs, size: int) -> NDArray[np.float64]:
+    """Return how often each graph has a vertex with ``size - 1`` of its neighbours."""
+    stars = _combinations(graphs.degrees, size - 1)
+    return np.bincount(part_of(graphs.node_ptr), stars, len(graphs)).astype(np.float64)
+
+
+def _combinations(numbers: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+    """Return the number of ways to choose so many of each number of things."""
+    distinct, row = np.unique(numbers, return_inverse=True)
+    return np.array([math.comb(n, size) for n in distinct.tolist()], np.float64)[row]
 
 
 class GraphletClasses(NamedTuple):
@@ -239,161 +317,3 @@ def _spans(size: int, edges: tuple[tuple[int, int], ...]) -> bool:
     for _ in range(size):
         reached |= {v for edge in edges if reached & set(edge) for v in edge}
     return len(reached) == size
-
-
-@njit(cache=True, nogil=True)
-def _enumerated(node_ptr, adjacency, steps, kinds, n_kinds, size, connected, max_nodes):
-    """Visit all sets once, and count at each step how many sets more or fewer are of each class.
-
-    A set grows from its smallest vertex, the root. At each depth `extension` holds the vertices
-    that may still join: for connected sets the neighbours of the set (Wernicke's ESU), otherwise
-    all vertices above the root. One that was left out once stays out for the rest of the branch.
-    `links[d, v]` is the step of the edge between `v` and the member at depth `d`.
-    """
-    indptr, neighbors = adjacency.indptr, adjacency.neighbors
-    neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
-    changes = np.zeros((step_ptr[-1], n_kinds), np.int64)
-    none = np.int32(2**31 - 1)
-    links = np.full((size - 1, max_nodes), none, np.int32)
-    extension = np.empty((size - 1, max_nodes), np.int32)
-    n_extension, position = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    members = np.zeros(size, np.int64)
-    # The edges between the members so far, and those of a whole set, as step * 16 + bit.
-    inner, n_inner = np.zeros((size - 1, 10), np.int64), np.zeros(size - 1, np.int64)
-    edges = np.zeros(10, np.int64)
-    for graph in range(len(node_ptr) - 1):
-        first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
-        for root in range(n):
-            depth = 0
-            candidate = root
-            while depth >= 0:
-                if candidate >= 0:
-                    # Take the candidate in, as the member at this depth.
-                    n_new = 0
-                    if depth == 0:
-                        if not connected:
-                            for v in range(root + 1, n):
-                                extension[0, n_new] = v
-                                n_new += 1
-                    else:
-                        for i in range(position[depth - 1], n_extension[depth - 1]):
-                            extension[depth, n_new] = extension[depth - 1, i]
-                            n_new += 1
-                        for i in range(n_inner[depth - 1]):
-                            inner[depth, i] = inner[depth - 1, i]
-                    n_inner[depth] = n_inner[depth - 1] if depth > 0 else 0
-                    for d in range(depth):
-                        if links[d, candidate] != none:
-                            bit = depth * (depth - 1) // 2 + d
-                            inner[depth, n_inner[depth]] = links[d, candidate] * 16 + bit
-                            n_inner[depth] += 1
-                    if connected:
-                        for slot in range(indptr[first + candidate], indptr[first + candidate + 1]):
-                            v = neighbors[slot]
-                            fresh = v > root
-                            for d in range(depth):
-                                fresh = fresh and links[d, v] == none
-                            if fresh:
-                                extension[depth, n_new] = v
-                                n_new += 1
-                    for slot in range(indptr[first + candidate], indptr[first + candidate + 1]):
-                        links[depth, neighbors[slot]] = neighbor_steps[slot]
-                    members[depth] = candidate
-                    n_extension[depth], position[depth] = n_new, 0
-                if depth == size - 2:
-                    for i in range(n_extension[depth]):
-                        v = extension[depth, i]
-                        n_edges = n_inner[depth]
-                        for e in range(n_edges):
-                            edges[e] = inner[depth, e]
-                        for d in range(size - 1):
-                            if links[d, v] != none:
-                                bit = (size - 1) * (size - 2) // 2 + d
-                                edges[n_edges] = links[d, v] * 16 + bit
-                                n_edges += 1
-                        _follow(edges, n_edges, kinds, changes, step_ptr[graph])
-                    position[depth] = n_extension[depth]
-                if position[depth] < n_extension[depth]:
-                    candidate = extension[depth, position[depth]]
-                    position[depth] += 1
-                    depth += 1
-                else:
-                    leaving = members[depth]
-                    for slot in range(indptr[first + leaving], indptr[first + leaving + 1]):
-                        links[depth, neighbors[slot]] = none
-                    candidate = -1
-                    depth -= 1
-    return changes
-
-
-@njit(cache=True, nogil=True)
-def _sampled(node_ptr, adjacency, steps, kinds, n_kinds, size, n_samples, seed):
-    """Draw sets of vertices of each graph, and count as for all sets."""
-    indptr, neighbors = adjacency.indptr, adjacency.neighbors
-    neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
-    changes = np.zeros((step_ptr[-1], n_kinds), np.int64)
-    members, edges = np.zeros(size, np.int64), np.zeros(10, np.int64)
-    for graph in range(len(node_ptr) - 1):
-        first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
-        if n < size:
-            continue
-        # SplitMix64, started from a hash of the neighbour lists.
-        state = mix(seed + GOLDEN)
-        for v in range(n):
-            state = mix(state + mix_other(GOLDEN + np.uint64(v)))
-            for slot in range(indptr[first + v], indptr[first + v + 1]):
-                state = mix(state + np.uint64(neighbors[slot]))
-        for _ in range(n_samples):
-            n_members, n_edges = 0, 0
-            while n_members < size:
-                state += GOLDEN
-                drawn = np.int64(mix(state) % np.uint64(n))
-                taken = False
-                for d in range(n_members):
-                    taken = taken or members[d] == drawn
-                if taken:
-                    continue
-                for d in range(n_members):
-                    low, high = indptr[first + drawn], indptr[first + drawn + 1]
-                    while low < high:
-                        middle = (low + high) // 2
-                        if neighbors[middle] < members[d]:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < indptr[first + drawn + 1] and neighbors[low] == members[d]:
-                        bit = n_members * (n_members - 1) // 2 + d
-                        edges[n_edges] = neighbor_steps[low] * 16 + bit
-                        n_edges += 1
-                members[n_members] = drawn
-                n_members += 1
-            _follow(edges, n_edges, kinds, changes, step_ptr[graph])
-    return changes
-
-
-@njit(cache=True, nogil=True)
-def _follow(edges, n_edges, kinds, changes, step0):
-    """Follow the class of one set through the steps; `edges` are step * 16 + bit, in any order."""
-    for i in range(1, n_edges):
-        edge = edges[i]
-        j = i
-        while j > 0 and edges[j - 1] > edge:
-            edges[j] = edges[j - 1]
-            j -= 1
-        edges[j] = edge
-    bits, kind = 0, np.int64(-1)
-    i, step = 0, np.int64(0)
-    while True:
-        # Also without any edge a set is of some class, from step 0 on.
-        while i < n_edges and edges[i] >> 4 == step:
-            bits |= 1 << (edges[i] & 15)
-            i += 1
-        if kinds[bits] != kind:
-            if kind >= 0:
-                changes[step0 + step, kind] -= 1
-            kind = kinds[bits]
-            if kind >= 0:
-                changes[step0 + step, kind] += 1
-        if i == n_edges:
-            return
-        step = edges[i] >> 4

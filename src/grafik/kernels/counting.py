@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..arrays.checks import checked_depths
-from ..features import WeisfeilerLehman, as_extractor
+from ..features import CyclicPatterns, Graphlets, WeisfeilerLehman, as_extractor
 from ..features.histograms import Histograms
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
@@ -33,7 +33,7 @@ class FeatureCounter:
         Fitted, or to be fitted by :meth:`fit`.
     extractor : extractor of :mod:`grafik.features`
     n_jobs : int or None
-        Number of threads for Weisfeiler-Lehman labels.
+        Number of threads for Weisfeiler-Lehman labels, graphlets and cyclic patterns.
     labelling : Labelling
         The labels that it was fitted on, which those of other graphs must match.
 
@@ -109,7 +109,12 @@ class FeatureCounter:
                 graphs, self.filtration, n_jobs=self.n_jobs, known=known, levels=levels
             )
         filtration = self.filtration if levels is None else _Entered.of(self, graphs, levels)
-        found = self.extractor.histograms(graphs, filtration)
+        threads = (
+            {"n_jobs": self.n_jobs}
+            if isinstance(self.extractor, (Graphlets, CyclicPatterns))
+            else {}
+        )
+        found = self.extractor.histograms(graphs, filtration, **threads)
         if not isinstance(found, Histograms):
             raise TypeError(f"{self.extractor} must return Histograms, got {type(found).__name__}")
         n_levels = self.filtration.n_levels_

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import is_integer
 from ..arrays.offsets import offsets
+from .progress import progress_bar
 
 Result = TypeVar("Result")
 
 _PER_THREAD = 3  # blocks for each thread, so that none waits long for another
 _WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a thread
+_LONG = 10e9  # nanoseconds of work for which people want to see how far it is
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -71,6 +73,7 @@ def run_blocks(
     *,
     ns_per_unit: float,
     max_units: int | None = None,
+    what: str | None = None,
 ) -> list[Result]:
     """Call ``work(start, stop)`` for blocks of graphs and return the results in their order.
 
@@ -80,13 +83,23 @@ def run_blocks(
         Must give the same results however the graphs are cut into blocks.
     cost, n_jobs, ns_per_unit, max_units
         As for :func:`blocks_of`.
+    what : str, optional
+        What is done: the name of a bar on a terminal, if the work is long.
     """
     blocks = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit, max_units=max_units)
     if len(blocks) == 1:
         return [work(*blocks[0])]
     # The largest first, so that no thread is left alone with it at the end.
     order = sorted(range(len(blocks)), key=lambda i: cost[blocks[i][0]] - cost[blocks[i][1]])
-    found = run_all(work, [blocks[i] for i in order], n_threads(n_jobs))
+    long = what is not None and cost[-1] * ns_per_unit > _LONG
+    with progress_bar(what or "", len(blocks), None if long else False) as advance:
+
+        def step(start: int, stop: int) -> Result:
+            result = work(start, stop)
+            advance(1)
+            return result
+
+        found = run_all(step, [blocks[i] for i in order], n_threads(n_jobs))
     results = dict(zip(order, found, strict=True))
     return [results[i] for i in range(len(blocks))]
 

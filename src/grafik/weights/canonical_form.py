@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
+from ..graphs.label_hashes import arcs_along_neighbors, vertex_hashes
 from ..system.optional import require
 from .edges import with_edges
+
+_MANY = 100  # twins that the search for a canonical form still puts in order by itself
 
 
 def canonical(graphs: Graphs) -> NDArray[np.float64]:
@@ -21,8 +27,10 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     lead from :math:`i` to :math:`j`, it is the index :math:`i n + j + 1` in the whole matrix.
 
     If vertices have labels, the canonical order sorts by them first, so graphs that are isomorphic
-    only without their labels may get different weights. Edge labels are ignored. Needs igraph:
-    ``pip install 'grafik[canonical]'``. Fast on most graphs, but the worst case is exponential.
+    only without their labels may get different weights. Edge labels are ignored. Where many
+    vertices have the same neighbours, as the leaves of a star, they are put in an order beforehand,
+    so that the search for the canonical form need not find one. Needs igraph: ``pip
+    install 'grafik[canonical]'``. Fast on most graphs, but the worst case is exponential.
 
     Parameters
     ----------
@@ -44,14 +52,14 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     (True, False)
     """
     igraph = require("igraph", "the canonical weight", "grafik[canonical]")
-    result = np.zeros(len(graphs.edges))
+    result, all_colours = np.zeros(len(graphs.edges)), _colours(graphs)
     for one in with_edges(graphs):
         n, rows = one.n_nodes, one.rows
         given = igraph.Graph(n=n, edges=graphs.edges[rows].tolist(), directed=graphs.directed)
         # Versions of igraph differ in the direction of a permutation: let it carry the edges along.
         given.es["row"] = range(rows.stop - rows.start)
-        colours = _colours(graphs, one.graph)
-        form = given.permute_vertices(given.canonical_permutation(color=colours))
+        own = all_colours[graphs.node_ptr[one.graph] : graphs.node_ptr[one.graph + 1]]
+        form = given.permute_vertices(given.canonical_permutation(color=own.tolist()))
         i, j = np.array(form.get_edgelist(), np.int64).T
         if not graphs.directed:
             i, j = np.minimum(i, j), np.maximum(i, j)
@@ -60,13 +68,59 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     return result
 
 
-def _colours(graphs: Graphs, graph: int) -> list[int] | None:
-    """Return the ranks of one graph's labels by hash, an order that all graphs share."""
-    if graphs.node_labels is None:
-        return None
-    hashes = graphs.node_labels.hashes[graphs.node_ptr[graph] : graphs.node_ptr[graph + 1]]
-    ranks: list[int] = np.unique(hashes, return_inverse=True)[1].tolist()
-    return ranks
+def _colours(graphs: Graphs) -> NDArray[np.int64]:
+    """Rank the vertices of each graph by label and, where there are many twins, among these.
+
+    The order of labels is that of their hashes, which all graphs share.
+    """
+    labels, graph = vertex_hashes(graphs), part_of(graphs.node_ptr)
+    among = _among_twins(graphs, labels, graph)
+    many = np.bincount(graph[among > 0], minlength=len(graphs)) >= _MANY
+    among[~many[graph]] = 0
+    order = np.lexsort((among, labels, graph))
+    new = _changes(graph[order], labels[order], among[order])
+    colours = np.empty(len(order), np.int64)
+    colours[order] = np.cumsum(new) - 1
+    # A graph that has no vertex has no first one either.
+    first = graphs.node_ptr[:-1][graphs.n_nodes > 0]
+    return colours - np.repeat(colours[order][first], graphs.n_nodes[graphs.n_nodes > 0])
+
+
+def _among_twins(
+    graphs: Graphs, labels: NDArray[np.uint64], graph: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count up vertices of the same label that have the same neighbours, but for each other.
+
+    To swap two of them changes nothing, so any order of them leads to the same canonical form.
+    Neighbours are compared by sums of random 64-bit numbers, one for each vertex.
+    """
+    numbers = np.random.default_rng(0).integers(
+        0, 2**64, (2, int(graphs.n_nodes.max(initial=0))), np.uint64
+    )
+    indptr, neighbors, _ = graphs.adjacency
+    added = numbers[0][neighbors]
+    own = numbers[0][np.arange(len(graph)) - graphs.node_ptr[graph]]
+    if graphs.directed:
+        back = arcs_along_neighbors(graphs) % 2 == 1
+        added[back] = numbers[1][neighbors[back]]
+        own += numbers[1][np.arange(len(graph)) - graphs.node_ptr[graph]]
+    before = np.concatenate([np.zeros(1, np.uint64), np.cumsum(added, dtype=np.uint64)])
+    around = before[indptr[1:]] - before[indptr[:-1]]
+    among = np.zeros(len(graph), np.int64)
+    # No vertex has twins of both kinds.
+    for sums in (around, around + own):
+        order = np.lexsort((sums, labels, graph))
+        starts = np.flatnonzero(_changes(graph[order], labels[order], sums[order]))
+        sizes = np.diff(np.append(starts, len(order)))
+        among[order] += np.arange(len(order)) - np.repeat(starts, sizes)
+    return among
+
+
+def _changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell where rows differ from the row before."""
+    new = np.ones(len(columns[0]), bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return new
 
 
 canonical.ordered = False  # type: ignore[attr-defined]

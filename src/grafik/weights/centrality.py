@@ -143,7 +143,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
 
     # Blocks of about a second, so that an interrupt does not wait for long.
     cost = offsets(graphs.n_nodes * graphs.n_edges)
-    run_blocks(work, cost, None, ns_per_unit=10.0, max_units=_BLOCK)
+    run_blocks(work, cost, None, ns_per_unit=10.0, max_units=_BLOCK, what="betweenness")
     pairs = graphs.n_nodes * (graphs.n_nodes - 1)
     fractions = sums / np.repeat(pairs, graphs.n_edges)
     return fractions.astype(np.float32).astype(np.float64)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit, piece
+from ..arrays.compiled import apart, njit
 from ..graphs.adjacency import Adjacency
 
 LARGEST = np.finfo(np.float64).max
@@ -177,7 +177,7 @@ def add_shortest_paths(
     return -1
 
 
-@piece
+@apart
 def _take_trees_off(lists: Adjacency, forest: Forest) -> int:
     """Fill the forest of a graph, and return how many vertices are taken off."""
     order, parent, edge, left, mass = forest
@@ -210,7 +210,7 @@ def _take_trees_off(lists: Adjacency, forest: Forest) -> int:
     return found
 
 
-@piece
+@apart
 def _keep_the_rest(lists: Adjacency, left: NDArray[np.int32], rest: Adjacency) -> int:
     """Copy the neighbour lists of what is left of a graph; return how many vertices it has."""
     end, kept = 0, 0
@@ -228,7 +228,7 @@ def _keep_the_rest(lists: Adjacency, left: NDArray[np.int32], rest: Adjacency) -
     return kept
 
 
-@piece
+@apart
 def _search(lists: Adjacency, source: int, n_left: int, search: Search) -> int:
     """Find all vertices that can be reached from a source, and return how many they are."""
     order, ends, heads, edges, distance, paths, _ = search
@@ -259,7 +259,7 @@ def _search(lists: Adjacency, source: int, n_left: int, search: Search) -> int:
     return found
 
 
-@piece
+@apart
 def _add_fractions(
     found: int, mass: NDArray[np.float64], search: Search, sums: NDArray[np.float64]
 ) -> float:

@@ -41,12 +41,13 @@ def refuse_long_work(
         return
     graph = int(np.argmax(seconds > LIMIT))
     raise ValueError(
-        f"{what} would take up to {_in_words(float(seconds[graph]))} on graph {graph}, which has "
+        f"{what} would take up to {in_words(float(seconds[graph]))} on graph {graph}, which has "
         f"{graphs.n_nodes[graph]} vertices and {graphs.n_edges[graph]} edges; {way_out}"
     )
 
 
-def _in_words(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """Write a time in a unit that suits it."""
     for unit, size in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2 * size:
             return f"{seconds / size:.3g} {unit}"
