@@ -86,3 +86,10 @@ def test_few_rows_and_rows_that_are_shared_are_not_looked_for(kernel, monkeypatc
     assert lone.lone_rows(alone, None) is not None
     monkeypatch.setattr(lone, "_MANY", len(alone.features) + 1)
     assert lone.lone_rows(alone, None) is None
+
+
+def test_a_single_graph_shares_nothing(kernel):
+    one = kernel.histograms_.between(7, 8)
+    assert len(shared_postings_of(one).graphs) == 0
+    found = kernel.on_histograms().gram(one, one)
+    assert found.item() == float((one.masses.astype(float) ** 2).sum())

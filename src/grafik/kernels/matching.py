@@ -132,8 +132,6 @@ def matched(
     if len(alphas) <= FEW:
         few = _Few(rows.class_ptr, rows.profiles.lines, columns.class_ptr, columns.profiles.lines)
     elif len(alphas) <= DENSE:
-        gaps = np.zeros(-(-n_gaps // 4) * 4)  # levels behind the last one have no gap
-        gaps[:n_gaps] = pairs.axis[:n_gaps, 3]
         mine = _Many.of(rows, n_gaps)
         many = mine, mine if x is y else _Many.of(columns, n_gaps)
 
@@ -141,8 +139,8 @@ def matched(
         if len(alphas) <= FEW:
             _tabulate_few(start, stop, few, x is y, pairs.axis, to_fill, pairs.distances)
         elif len(alphas) <= DENSE:
-            block = _Block.of(len(gaps))
-            _tabulate_levels(start, stop, *many, x is y, gaps, block, to_fill, pairs.distances)
+            block = _Block.of(pairs.axis[:n_gaps, 3])
+            _tabulate_levels(start, stop, *many, x is y, block, to_fill, pairs.distances)
         else:
             _tabulate(start, stop, pairs, to_fill)
 
@@ -302,26 +300,30 @@ class _Many(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Cumulative histograms of one row, and of the columns of a block; and their distances."""
+    """Gaps between levels, cumulative histograms of a row and of some columns, their distances."""
 
+    gaps: NDArray[np.float64]
     mine: NDArray[np.float64]
     theirs: NDArray[np.float64]
     sums: NDArray[np.float64]
 
     @classmethod
-    def of(cls, n_levels: int) -> _Block:
-        """Make room for a number of levels, which is a multiple of 4."""
-        return cls(np.zeros(n_levels), np.zeros((n_levels, _COLUMNS)), np.empty(_COLUMNS))
+    def of(cls, gaps: NDArray[np.float64]) -> _Block:
+        """Make room for these levels, and a few behind the last one that have no gap."""
+        padded = np.zeros(-(-len(gaps) // 4) * 4)
+        padded[: len(gaps)] = gaps
+        theirs = np.zeros((len(padded), _COLUMNS))
+        return cls(padded, np.zeros(len(padded)), theirs, np.empty(_COLUMNS))
 
 
 @njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
-def _tabulate_levels(start, stop, x, y, half, gaps, block, to_fill, distances):
+def _tabulate_levels(start, stop, x, y, half, block, to_fill, distances):
     """Do the same for many levels: one histogram against a block of others, level after level.
 
     Levels at which none of them has any mass, or all have had all of theirs, add nothing. Those
     that begin at about the same time are compared with a row together, so there are more of these.
     """
-    mine, theirs, sums = block.mine, block.theirs, block.sums
+    gaps, mine, theirs, sums = block.gaps, block.mine, block.theirs, block.sums
     for feature in range(start, stop):
         at, first_x, first_y = to_fill[feature], x.class_ptr[feature], y.class_ptr[feature]
         n_x, n = x.class_ptr[feature + 1] - first_x, y.class_ptr[feature + 1] - first_y
