@@ -15,7 +15,8 @@ from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .histograms import Histograms, Rows
 from .steps import Batch, entry_levels
-from .wl_counts import by_level, count_labels, twins
+from .wl_arcs import by_level, twins
+from .wl_counts import count_labels
 from .wl_exact import Dictionary, exact_occurrences
 from .wl_occurrences import Occurrences, label_occurrences
 
