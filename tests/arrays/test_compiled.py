@@ -18,7 +18,7 @@ CODE = """
 from grafik import datasets, weights
 from grafik.arrays.hashing import mix
 graphs, _ = datasets.csl(copies=1)
-print(weights.compute("degree", graphs)[:2].tolist(), mix(1))
+print(weights.compute("core", graphs)[:2].tolist(), mix(1))
 """
 ANSWER = "[4.0, 4.0] 6238072747940578789\n"
 
