@@ -174,10 +174,11 @@ def pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
 
 
 @part
-def add_entering(d, at, stop, n_touched, graph, labels, visits, moment, between):
+def add_entering(d, entering, n_touched, graph, labels, visits, moment, between):
     """Add new neighbours to the sums; return how many vertices are touched now."""
     hashes, around, times = labels.hashes, labels.around, graph.times
     touched, seen, arcs = visits.touched, visits.seen, graph.arcs
+    at, stop = entering
     for i in range(at, stop):
         v, u = arcs[i].vertex, arcs[i].neighbor
         label = hashes[d - 1, u]

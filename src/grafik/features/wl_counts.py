@@ -83,6 +83,13 @@ class _Kept(NamedTuple):
     runs: NDArray[Any]
 
 
+class _Step(NamedTuple):
+    """The level at hand, and one less than the number of places in the table."""
+
+    level: np.int64
+    mask: np.uint64
+
+
 class _Used(NamedTuple):
     """How many labels and runs of a graph have been found."""
 
@@ -184,12 +191,11 @@ def _count(state, block, between, room, found, kept):
                 else:
                     n_touched = pass_on(d, n_changed, graph, lists, labels, visits, moment, between)
                     n_touched = add_entering(
-                        d, at, stop, n_touched, graph, labels, visits, moment, between
+                        d, (at, stop), n_touched, graph, labels, visits, moment, between
                     )
                 n_changed = _relabel(d, level, n_touched, graph, labels, visits)
-                used = _note(
-                    d, level, n_changed, graph, labels, visits, found, np.uint64(mask), used
-                )
+                step = _Step(level, np.uint64(mask))
+                used = _note(d, step, n_changed, graph, labels, visits, found, used)
             close(at, stop, graph, lists)
             at = stop
             if at < len(graph.arcs):
@@ -238,9 +244,10 @@ def _relabel(d, level, n_touched, graph, labels, visits):
 
 
 @part
-def _note(d, level, n_changed, graph, labels, visits, found, mask, used):
+def _note(d, step, n_changed, graph, labels, visits, found, used):
     """Count changed vertices with their new label, and no more with the old one."""
     known, runs, places = found.labels, found.runs, found.places
+    level, mask = step
     hashes, numbers, changed = labels.hashes, labels.numbers, visits.changed
     times, n_known, n_runs = graph.times, used.labels, used.runs
     for i in range(n_changed):

@@ -155,7 +155,7 @@ def _follow(d, graph, between, known, room, keep):
         else:
             n_touched = pass_on(row, n_changed, graph, lists, labels, visits, moment, between)
             n_touched = add_entering(
-                row, at, stop, n_touched, graph, labels, visits, moment, between
+                row, (at, stop), n_touched, graph, labels, visits, moment, between
             )
         surplus, places = _with_space(surplus, places, n_known, n_touched)
         if keep and n_changes + n_touched > len(changes):
