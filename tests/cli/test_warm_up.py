@@ -13,7 +13,7 @@ from grafik import FiltrationClassifier, FiltrationEmbedding, FiltrationKernel, 
 from grafik.arrays.compiled import Compilations
 
 with Compilations() as compiled:
-    for n_labels in (None, 2):
+    for n_labels in (0, 2):
         graphs, _ = datasets.random_graphs(12, n_nodes=(3, 9), n_labels=n_labels)
         FiltrationKernel(weight="degree", n_levels=3).fit_transform(graphs)
     kernel = FiltrationKernel(normalize=True).fit(graphs)
