@@ -299,6 +299,7 @@ def test_mistakes_are_one_line_and_code_2(folder, arguments, message):
         "report",
         "reproduce",
         "demo",
+        "warm-up",
     ],
 )
 def test_every_command_explains_itself(command):

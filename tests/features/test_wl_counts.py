@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from filtered_graphs import Levels, plain, sorted_columns
 from grafik import Filtration, Graphs, Histograms, datasets
-from grafik.features import WeisfeilerLehman, steps
-from grafik.features import wl_counts as relabelling
+from grafik.features import WeisfeilerLehman, steps, wl_arcs
 from grafik.system import memory
 
 
@@ -59,7 +58,7 @@ def test_stars_take_no_more_than_their_leaves():
         *[[1]] * 3, *[[n]] * 3, [n + 1]
     ]  # fmt: skip
     levels = filtration.levels(graphs)
-    stands_for = relabelling.twins(0, 1, steps.Batch.of(graphs), levels, None)
+    stands_for = wl_arcs.twins(0, 1, steps.Batch.of(graphs), levels, None)
     assert sorted(stands_for.tolist())[-3:] == [0, 1, n]
 
 

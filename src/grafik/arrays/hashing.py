@@ -12,7 +12,7 @@ UNLABELLED = np.uint64(0x6A09E667F3BCC909)
 
 # With a signature it is compiled or loaded here, and with it numba's own tables: importing is the
 # time for that.
-@njit("uint64(uint64)", cache=True, nogil=True, inline="always")
+@njit("uint64(uint64)", cache=True, nogil=True, forceinline=True)
 def mix(x):
     """Scramble 64 bits (the finaliser of SplitMix64); a bijection."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +20,7 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, forceinline=True)
 def mix_other(x):
     """Scramble 64 bits in another way (the finaliser of MurmurHash3); a bijection."""
     x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
@@ -28,7 +28,7 @@ def mix_other(x):
     return x ^ (x >> np.uint64(33))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, forceinline=True)
 def relabelled(own, around, depth):
     """Return the next label of a vertex, from its own and the sum of its neighbours', scrambled."""
     return mix(own * GOLDEN + around + np.uint64(depth))

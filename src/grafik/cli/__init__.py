@@ -24,6 +24,7 @@ from . import (
     search,
     show,
     train,
+    warm_up,
 )
 from .messages import print_mistake, print_warning
 
@@ -49,6 +50,7 @@ for command in (
     report.report,
     reproduce.reproduce,
     demo.demo,
+    warm_up.warm_up,
 ):
     app.command()(command)
 

@@ -4,13 +4,17 @@ Functions return ``(graphs, y)``; only :func:`read_graph6`, whose files have no 
 graphs alone.
 """
 
-from .csv_files import read_csv
-from .download import fetch_tu
-from .generators import csl, figure_one, random_graphs, triangle_pair, wl_hard
-from .graph6_files import brec, read_graph6
-from .hard_families import atlas, cfi, paley, strongly_regular
-from .sdf_files import read_sdf
-from .tu import read_tu, write_tu
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .csv_files import read_csv
+    from .download import fetch_tu
+    from .generators import csl, figure_one, random_graphs, triangle_pair, wl_hard
+    from .graph6_files import brec, read_graph6
+    from .hard_families import atlas, cfi, paley, strongly_regular
+    from .sdf_files import read_sdf
+    from .tu import read_tu, write_tu
 
 __all__ = [
     "atlas",
@@ -30,3 +34,33 @@ __all__ = [
     "wl_hard",
     "write_tu",
 ]
+
+# Imported when they are first used: one data set needs few of them.
+_HOME = {
+    "atlas": "hard_families",
+    "brec": "graph6_files",
+    "cfi": "hard_families",
+    "csl": "generators",
+    "fetch_tu": "download",
+    "figure_one": "generators",
+    "paley": "hard_families",
+    "random_graphs": "generators",
+    "read_csv": "csv_files",
+    "read_graph6": "graph6_files",
+    "read_sdf": "sdf_files",
+    "read_tu": "tu",
+    "strongly_regular": "hard_families",
+    "triangle_pair": "generators",
+    "wl_hard": "generators",
+    "write_tu": "tu",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,14 +6,17 @@ graphs need not match those of the training graphs. Any function from a networkx
 iterable of hashables is an extractor too, for :class:`grafik.FiltrationKernel`.
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from .cyclic_patterns import CyclicPatterns
-from .function_features import FunctionFeatures
-from .graphlets import Graphlets
-from .shortest_paths import ShortestPaths
-from .vertex_edge_histogram import VertexEdgeHistogram
 from .weisfeiler_lehman import WeisfeilerLehman
+
+if TYPE_CHECKING:
+    from .cyclic_patterns import CyclicPatterns
+    from .function_features import FunctionFeatures
+    from .graphlets import Graphlets
+    from .shortest_paths import ShortestPaths
+    from .vertex_edge_histogram import VertexEdgeHistogram
 
 __all__ = [
     "CyclicPatterns",
@@ -24,12 +27,33 @@ __all__ = [
     "WeisfeilerLehman",
 ]
 
+# Imported when they are first used: most people need none of them.
+_HOME = {
+    "CyclicPatterns": "cyclic_patterns",
+    "FunctionFeatures": "function_features",
+    "Graphlets": "graphlets",
+    "ShortestPaths": "shortest_paths",
+    "VertexEdgeHistogram": "vertex_edge_histogram",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def as_extractor(features: Any) -> Any:
     """Return an extractor of features as it is, and wrap a function."""
     if hasattr(features, "histograms") and not isinstance(features, type):
         return features
     if callable(features) and not isinstance(features, type):
+        from .function_features import FunctionFeatures
+
         return FunctionFeatures(features)
     raise TypeError(
         f"features must be an extractor such as {', '.join(__all__)}, or a function of a "

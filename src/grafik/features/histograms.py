@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
-from ..arrays.compiled import njit
+from ..arrays.compiled import loop
 from ..arrays.offsets import frozen, offsets, part_of, ranges
 from ..system.optional import require
 from ..system.threads import run_blocks
@@ -302,7 +302,9 @@ class Histograms:
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """Occurrences of each row, added up over all levels."""
-        return frozen(_masses(self.runs))
+        masses = np.zeros(len(self.features), np.int64)
+        _add_masses(self.runs, masses)
+        return frozen(masses)
 
     @property
     def runs(self) -> Runs:
@@ -325,15 +327,14 @@ def _copy(block: Rows, out: Columns, rows: slice, runs: slice) -> None:
     ends += runs.start
 
 
-@njit(cache=True, nogil=True)
-def _masses(runs: Runs) -> NDArray[np.int64]:
-    """Add up the occurrences of each row over all levels."""
-    result = np.zeros(len(runs.ptr) - 1, np.int64)
-    for row in range(len(result)):
-        for run in range(runs.ptr[row], runs.ptr[row + 1]):
-            end = runs.n_levels if run + 1 == runs.ptr[row + 1] else runs.levels[run + 1]
-            result[row] += runs.counts[run] * (end - runs.levels[run])
-    return result
+@loop
+def _add_masses(runs: Runs, masses: NDArray[np.int64]) -> None:
+    """Add up the occurrences of each row over all levels, into an array of zeros."""
+    ptr, levels, counts, n_levels = runs
+    for row in range(len(masses)):
+        for run in range(ptr[row], ptr[row + 1]):
+            end = n_levels if run + 1 == ptr[row + 1] else levels[run + 1]
+            masses[row] += counts[run] * (end - levels[run])
 
 
 def _check(n_levels: int, columns: Columns) -> None:

@@ -15,13 +15,14 @@ from ..system.memory import refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .histograms import Histograms, Rows
 from .steps import Batch, entry_levels
-from .wl_counts import by_level, count_labels, twins
-from .wl_exact import Dictionary, exact_occurrences
-from .wl_occurrences import Occurrences, label_occurrences
+from .wl_arcs import by_level, twins
+from .wl_counts import count_labels
 
 if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
     from ..graphs.batch import Graphs
+    from .wl_exact import Dictionary
+    from .wl_occurrences import Occurrences
 
 
 # Vertices and edges of the graphs that are counted at a time.
@@ -111,6 +112,8 @@ class WeisfeilerLehman(BaseEstimator):
         depth, with_edges, exact = self._checked(batch)
         entry, n_levels = entry_levels(batch, filtration, levels), filtration.n_levels_
         if exact:
+            from .wl_exact import exact_occurrences
+
             dictionary = _words(known)
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
@@ -153,7 +156,11 @@ class WeisfeilerLehman(BaseEstimator):
         depth, with_edges, exact = self._checked(batch)
         how = entry_levels(batch, filtration), filtration.n_levels_, depth, with_edges
         if exact:
+            from .wl_exact import exact_occurrences
+
             return exact_occurrences(batch, *how, _words(known))
+        from .wl_occurrences import label_occurrences
+
         return label_occurrences(batch, *how)
 
     def _checked(self, graphs: Graphs) -> tuple[int, bool, bool]:

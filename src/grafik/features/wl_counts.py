@@ -7,14 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, njit, piece
-from ..arrays.hashing import mix, mix_other, relabelled
+from ..arrays.compiled import loop, part
+from ..arrays.hashing import mix, relabelled
+from .wl_changes import Graph, add_entering, begin, close, enter, pass_on, refill, room_for
 
-# An edge as one of its ends sees it: edge `e` is arc 2e at its first end, 2e + 1 at the second.
-_ARC = np.dtype(
-    [("vertex", np.uint32), ("neighbor", np.uint32), ("level", np.int32), ("number", np.int64)],
-    align=True,
-)
 # A label of a graph, with the first and the last of its runs.
 _LABEL = np.dtype(
     [("hash", np.uint64), ("depth", np.int32), ("first", np.uint32), ("last", np.uint32)],
@@ -28,20 +24,19 @@ _KEPT_RUN = np.dtype([("level", np.int32), ("count", np.int32)])
 _NONE = np.uint32(0xFFFFFFFF)
 # A table has 8 places for each label, which saves time; with more labels than this, it has 2.
 _LARGE = 1 << 16
-
-
-class Arcs(NamedTuple):
-    """Edges as both of their ends see them, by the level at which they enter.
-
-    Attributes
-    ----------
-    ptr : ndarray of int64, shape (n_graphs + 1,)
-        Arcs ``ptr[i]:ptr[i + 1]`` belong to graph `i` of a block.
-    arcs : ndarray of (vertex, neighbor, level, number)
-    """
-
-    ptr: NDArray[np.int64]
-    arcs: NDArray[Any]
+# How far the counting has got: the graph and level, the next arc, how often vertices were looked
+# at, the vertices that count; labels and runs of this graph, and of those before it; the table.
+_STATE = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            *("graph", "level", "at", "moment", "alive"),
+            *("labels", "runs", "rows", "kept_runs", "mask"),
+        )
+    ]
+)
+# In place of the level: all have been looked at.
+_DONE = -1
 
 
 class Counts(NamedTuple):
@@ -62,82 +57,15 @@ class Counts(NamedTuple):
     runs: NDArray[Any]
 
 
-class _Graph(NamedTuple):
-    """The graph at hand: the hashes of its vertices, how often each counts, and its arcs."""
+class _Block(NamedTuple):
+    """The graphs of a block, and how many labels each of them turns out to have."""
 
+    node_ptr: NDArray[np.int64]
     vertices: NDArray[np.uint64]
-    times: NDArray[np.int64]
+    arc_ptr: NDArray[np.int64]
     arcs: NDArray[Any]
-
-
-class _Lists(NamedTuple):
-    """Neighbour lists that grow while edges enter.
-
-    The list of vertex `v` begins at ``first[v]`` and ends at ``end[v]``; what has been there before
-    the level at hand ends at ``old_end[v]``.
-    """
-
-    first: NDArray[np.int64]
-    old_end: NDArray[np.int64]
-    end: NDArray[np.int64]
-    neighbors: NDArray[np.uint32]
-    arcs: NDArray[np.int64]
-
-
-class _Labels(NamedTuple):
-    """By depth and vertex: the label, the sum of its neighbours' labels, its number in the graph.
-
-    `mixed` has room for the labels of one depth, scrambled.
-    """
-
-    hashes: NDArray[np.uint64]
-    around: NDArray[np.uint64]
-    numbers: NDArray[np.uint32]
-    mixed: NDArray[np.uint64]
-
-
-class _Visits(NamedTuple):
-    """Vertices to look at, the moment at which each was seen last, vertices with a new label."""
-
-    touched: NDArray[np.uint32]
-    seen: NDArray[np.int64]
-    changed: NDArray[np.uint32]
-    before: NDArray[np.uint64]
-
-
-class _Room(NamedTuple):
-    """Arrays that are large enough for every single graph."""
-
-    lists: _Lists
-    labels: _Labels
-    visits: _Visits
-
-
-def room_for(n_nodes: int, n_arcs: int, depth: int) -> _Room:
-    """Make room for graphs with at most so many vertices and arcs."""
-    by_depth = (depth + 1, n_nodes)
-    return _Room(
-        _Lists(
-            first=np.empty(n_nodes + 1, np.int64),
-            old_end=np.empty(n_nodes, np.int64),
-            end=np.empty(n_nodes, np.int64),
-            # Unsigned numbers do not count from the end, which saves a test for each neighbour.
-            neighbors=np.empty(n_arcs, np.uint32),
-            arcs=np.empty(n_arcs, np.int64),
-        ),
-        _Labels(
-            hashes=np.empty(by_depth, np.uint64),
-            around=np.empty(by_depth, np.uint64),
-            numbers=np.empty(by_depth, np.uint32),
-            mixed=np.empty(n_nodes, np.uint64),
-        ),
-        _Visits(
-            touched=np.empty(n_nodes + 1, np.uint32),
-            seen=np.zeros(n_nodes, np.int64),
-            changed=np.empty(n_nodes, np.uint32),
-            before=np.empty(n_nodes, np.uint64),
-        ),
-    )
+    times: NDArray[np.int64]
+    n_rows: NDArray[np.int64]
 
 
 class _Found(NamedTuple):
@@ -146,7 +74,20 @@ class _Found(NamedTuple):
     labels: NDArray[Any]
     runs: NDArray[Any]
     places: NDArray[np.uint32]
-    mask: Any
+
+
+class _Kept(NamedTuple):
+    """The labels of all graphs so far, and their runs."""
+
+    rows: NDArray[Any]
+    runs: NDArray[Any]
+
+
+class _Step(NamedTuple):
+    """The level at hand, and one less than the number of places in the table."""
+
+    level: np.int64
+    mask: np.uint64
 
 
 class _Used(NamedTuple):
@@ -156,115 +97,92 @@ class _Used(NamedTuple):
     runs: np.int64
 
 
-@njit(cache=True, nogil=True)
-def twins(start, stop, batch, levels, between):
-    """Let one leaf stand for others that hang on the same vertex and can never be told apart.
-
-    `between` are :func:`grafik.graphs.label_hashes.arc_hashes`. Where these are None, what they are
-    used for is not even compiled.
-
-    Return how often each vertex of graphs start..stop counts: 0 times if another stands for it.
-    """
-    node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
-    vertices, node0 = batch.vertices, batch.node_ptr[start]
-    n = node_ptr[stop] - node0
-    n_neighbors, times = np.zeros(n, np.int64), np.empty(n, np.int64)
-    leaf_of, arc_of = np.empty(n, np.int64), np.empty(n, np.int64)
-    for v in range(n):
-        times[v], leaf_of[v] = 1, -1
-    for graph in range(start, stop):
-        base = node_ptr[graph] - node0
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            n_neighbors[base + edges[edge, 0]] += 1
-            n_neighbors[base + edges[edge, 1]] += 1
-    for graph in range(start, stop):
-        base = node_ptr[graph] - node0
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            hub, leaf, arc = base + edges[edge, 0], base + edges[edge, 1], 2 * edge
-            if n_neighbors[hub] == 1:
-                hub, leaf, arc = leaf, hub, arc + 1
-            if n_neighbors[leaf] != 1:
-                continue
-            other = leaf_of[hub]
-            alike = other >= 0 and vertices[node0 + leaf] == vertices[node0 + other]
-            alike = alike and levels[edge] == levels[arc_of[hub] // 2]
-            if between is not None:
-                alike = alike and between[arc] == between[arc_of[hub]]
-            if alike:
-                times[other] += 1
-                times[leaf] = 0
-            else:
-                leaf_of[hub], arc_of[hub] = leaf, arc
-    return times
-
-
-@njit(cache=True, nogil=True)
-def by_level(start, stop, batch, levels, n_levels, times):
-    """Sort the edges of each graph by the level at which they enter, without those to twins."""
-    node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
-    first, last, node0 = edge_ptr[start], edge_ptr[stop], node_ptr[start]
-    free = np.zeros(n_levels + 1, np.int64)
-    ptr = np.zeros(stop - start + 1, np.int64)
-    graph_of = np.empty(last - first, np.int64)
-    for graph in range(start, stop):
-        base = node_ptr[graph] - node0
-        ptr[graph - start + 1] = ptr[graph - start]
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            graph_of[edge - first] = -1
-            if times[base + edges[edge, 0]] and times[base + edges[edge, 1]]:
-                graph_of[edge - first] = graph - start
-                free[levels[edge] + 1] += 1
-                ptr[graph - start + 1] += 2
-    for level in range(n_levels):
-        free[level + 1] += free[level]
-    sorted_edges = np.empty(ptr[-1] // 2, np.int64)
-    for edge in range(first, last):
-        if graph_of[edge - first] >= 0:
-            sorted_edges[free[levels[edge]]] = edge
-            free[levels[edge]] += 1
-    arcs, place = np.empty(ptr[-1], _ARC), ptr[:-1].copy()
-    for edge in sorted_edges:
-        graph = graph_of[edge - first]
-        for side in range(2):
-            arc = arcs[place[graph]]
-            arc.vertex, arc.neighbor = edges[edge, side], edges[edge, 1 - side]
-            arc.level, arc.number = levels[edge], 2 * edge + side
-            place[graph] += 1
-    return Arcs(ptr, arcs)
-
-
 def count_labels(start, stop, batch, arcs, times, between, depth):
     """Count the labels of graphs start..stop while their edges enter; return Counts."""
-    n_most = int(np.diff(batch.node_ptr[start : stop + 1]).max(initial=1))
+    node_ptr = batch.node_ptr[start : stop + 1]
+    n_most, n_all = int(np.diff(node_ptr).max(initial=1)), int(node_ptr[-1] - node_ptr[0])
     room = room_for(n_most, int(np.diff(arcs.ptr).max(initial=1)), depth)
-    return _count(start, stop, batch, arcs, times, between, room)
+    block = _Block(
+        node_ptr, batch.vertices, arcs.ptr, arcs.arcs, times, np.empty(stop - start, np.int64)
+    )
+    found = _Found(np.empty(256, _LABEL), np.empty(512, _RUN), np.empty(512, np.uint32))
+    kept = _Kept(np.empty((depth + 1) * n_all, _ROW), np.empty((depth + 1) * n_all, _KEPT_RUN))
+    state = np.zeros(1, _STATE)
+    while _count(state, block, between, room, found, kept):
+        found, kept = _with_space(state[0], found, kept, depth)
+    return Counts(block.n_rows, kept.rows[: state[0]["rows"]], kept.runs[: state[0]["kept_runs"]])
 
 
-@njit(cache=True, nogil=True)
-def _count(start, stop, batch, arcs, times, between, room):
-    """Count the labels of graphs start..stop while their edges enter.
+def _with_space(state, found, kept, depth):
+    """Return longer arrays where the next step needs them: compiled loops do not allocate."""
+    n_labels, n_runs = int(state["labels"]), int(state["runs"])
+    if state["level"] == _DONE:
+        rows = _longer(kept.rows, int(state["rows"]), n_labels)
+        return found, _Kept(rows, _longer(kept.runs, int(state["kept_runs"]), n_runs))
+    most = (depth + 1) * int(state["alive"])
+    if n_runs + 2 * most >= _NONE:
+        raise MemoryError("a graph has more than 4 billion changes of labels")
+    places, size = found.places, table_size.py_func(n_labels + most)
+    if size > len(places):
+        # Without a mask, the labels are put into the table anew.
+        places, state["mask"] = np.empty(size, np.uint32), 0
+    labels = _longer(found.labels, n_labels, most)
+    return _Found(labels, _longer(found.runs, n_runs, 2 * most), places), kept
+
+
+def _longer(array, used, more):
+    """Return an array with space for more than what is in use, at least twice as long if longer."""
+    if used + more <= len(array):
+        return array
+    longer = np.empty(2 * (used + more), array.dtype)
+    longer[:used] = array[:used]
+    return longer
+
+
+@part
+def table_size(n_labels):
+    """Return the length of a table for so many labels: a power of two."""
+    size, least = 1, 8 * n_labels if n_labels < _LARGE else 2 * n_labels
+    while size < least:
+        size *= 2
+    return size
+
+
+@loop
+def _count(state, block, between, room, found, kept):
+    """Count the labels of graphs while their edges enter; return whether there is more to do.
 
     A label is computed again only where something it is made of has changed: the sum over the
     neighbours is kept for each vertex and depth, and what changes at one depth is added to the sums
     of the neighbours at the next. Where most labels have changed, the sums are made anew.
+
+    Each step is one level of one graph. If there is no space for it, the state says how far we got.
     """
-    # Plain numbers as arguments have a type of their own: all would be compiled again.
-    zero, node0 = np.int64(0), batch.node_ptr[start]
-    lists, labels, visits, depth = room.lists, room.labels, room.visits, len(room.labels.hashes) - 1
-    found = _Found(np.empty(256, _LABEL), np.empty(512, _RUN), np.empty(512, np.uint32), zero)
-    done, moment, n_rows = _Used(zero, zero), zero, np.empty(stop - start, np.int64)
-    rows = np.empty((depth + 1) * (batch.node_ptr[stop] - node0), _ROW)
-    runs = np.empty(len(rows), _KEPT_RUN)
-    for i in range(stop - start):
-        first, last = batch.node_ptr[start + i], batch.node_ptr[start + i + 1]
-        own_arcs = arcs.arcs[arcs.ptr[i] : arcs.ptr[i + 1]]
-        graph = _Graph(batch.vertices[first:last], times[first - node0 : last - node0], own_arcs)
-        n_alive = begin(graph, lists)
-        used, at, level = _Used(zero, zero), zero, zero
-        while True:
-            entering = enter(level, at, graph, lists)
-            found = _with_space(found, used, (depth + 1) * n_alive)
-            n_changed = zero
+    now, lists, labels, visits = state[0], room.lists, room.labels, room.visits
+    i, at, level, moment, n_alive = now.graph, now.at, now.level, now.moment, now.alive
+    used, done, mask = _Used(now.labels, now.runs), _Used(now.rows, now.kept_runs), now.mask
+    depth, node0 = len(labels.hashes) - 1, block.node_ptr[0]
+    while i < len(block.n_rows):
+        first, last = block.node_ptr[i], block.node_ptr[i + 1]
+        graph = Graph(
+            block.vertices[first:last],
+            block.times[first - node0 : last - node0],
+            block.arcs[block.arc_ptr[i] : block.arc_ptr[i + 1]],
+        )
+        if level == 0:
+            n_alive, at, used = begin(graph, lists), np.int64(0), _Used(np.int64(0), np.int64(0))
+        if level >= 0:
+            most = (depth + 1) * n_alive
+            if used.labels + most > len(found.labels) or used.runs + 2 * most > len(found.runs):
+                break
+            if used.labels == 0 or 2 * (used.labels + most) > mask + 1:
+                size = table_size(used.labels + most)
+                if size > len(found.places):
+                    break
+                mask = size - 1
+                _place(found.labels, used.labels, found.places, np.uint64(mask))
+            stop = enter(level, at, graph, lists)
+            n_changed = np.int64(0)
             # From level 0 on, no label of depth 0 changes.
             for d in range(np.int64(level > 0), depth + 1):
                 moment += 1
@@ -273,88 +191,29 @@ def _count(start, stop, batch, arcs, times, between, room):
                 else:
                     n_touched = pass_on(d, n_changed, graph, lists, labels, visits, moment, between)
                     n_touched = add_entering(
-                        d, entering, n_touched, graph, labels, visits, moment, between
+                        d, (at, stop), n_touched, graph, labels, visits, moment, between
                     )
                 n_changed = _relabel(d, level, n_touched, graph, labels, visits)
-                used = _note(d, level, n_changed, graph, labels, visits, found, used)
-            close(entering, lists)
-            at += len(entering)
-            if at == len(own_arcs):
-                break
-            level = np.int64(own_arcs[at].level)
-        if done.labels + used.labels > len(rows):
-            rows = grown(rows, done.labels, 2 * (done.labels + used.labels))
-        if done.runs + used.runs > len(runs):
-            runs = grown(runs, done.runs, 2 * (done.runs + used.runs))
-        done = _write(found, used, rows, runs, done)
-        n_rows[i] = used.labels
-    return Counts(n_rows, rows[: done.labels], runs[: done.runs])
+                step = _Step(level, np.uint64(mask))
+                used = _note(d, step, n_changed, graph, labels, visits, found, used)
+            close(at, stop, graph, lists)
+            at = stop
+            if at < len(graph.arcs):
+                level = np.int64(graph.arcs[at].level)
+                continue
+            level = np.int64(_DONE)
+        if done.labels + used.labels > len(kept.rows) or done.runs + used.runs > len(kept.runs):
+            break
+        done = _write(found, used, kept.rows, kept.runs, done)
+        block.n_rows[i] = used.labels
+        i, level = i + 1, np.int64(0)
+    now.graph, now.at, now.level, now.moment, now.alive = i, at, level, moment, n_alive
+    now.labels, now.runs, now.rows, now.kept_runs = used.labels, used.runs, done.labels, done.runs
+    now.mask = mask
+    return i < len(block.n_rows)
 
 
-@piece
-def begin(graph, lists):
-    """Find out where the list of each vertex begins; return how many vertices count."""
-    first, old_end, end = lists.first, lists.old_end, lists.end
-    times, arcs, n_alive = graph.times, graph.arcs, 0
-    for v in range(len(times) + 1):
-        first[v] = 0
-    for i in range(len(arcs)):
-        first[arcs[i].vertex + 1] += 1
-    for v in range(len(times)):
-        first[v + 1] += first[v]
-        old_end[v] = end[v] = first[v]
-        n_alive += times[v] > 0
-    return n_alive
-
-
-@piece
-def enter(level, at, graph, lists):
-    """Put the arcs of a level, the first of which is at `at`, into the lists; return them."""
-    arcs, end, neighbors, numbers = graph.arcs, lists.end, lists.neighbors, lists.arcs
-    stop = at
-    while stop < len(arcs) and arcs[stop].level == level:
-        v = arcs[stop].vertex
-        neighbors[end[v]] = arcs[stop].neighbor
-        numbers[end[v]] = arcs[stop].number
-        end[v] += 1
-        stop += 1
-    return arcs[at:stop]
-
-
-@piece
-def close(entering, lists):
-    """Let what has entered count as there before."""
-    old_end, end = lists.old_end, lists.end
-    for i in range(len(entering)):
-        v = entering[i].vertex
-        old_end[v] = end[v]
-
-
-@apart
-def _with_space(found, used, most):
-    """Return space for `most` more labels, and twice as many runs.
-
-    Here and not where it is needed, as even the question takes time.
-    """
-    labels, runs, places, mask = found.labels, found.runs, found.places, found.mask
-    if used.runs + 2 * most >= _NONE:
-        raise MemoryError("a graph has more than 4 billion changes of labels")
-    if used.labels + most > len(labels):
-        labels = grown(labels, used.labels, 2 * (used.labels + most))
-    if used.runs + 2 * most > len(runs):
-        runs = grown(runs, used.runs, 2 * (used.runs + 2 * most))
-    if used.labels == 0 or 2 * (used.labels + most) > mask + 1:
-        size, factor = 1, 8 if used.labels + most < _LARGE else 2
-        while size < factor * (used.labels + most):
-            size *= 2
-        if size > len(places):
-            places = np.empty(size, np.uint32)
-        mask = np.int64(size - 1)
-        _place(labels, used.labels, places, np.uint64(mask))
-    return _Found(labels, runs, places, mask)
-
-
-@piece
+@part
 def _place(labels, n_labels, places, mask):
     """Put the numbers of labels into a table, by hash."""
     for place in range(mask + np.uint64(1)):
@@ -366,79 +225,7 @@ def _place(labels, n_labels, places, mask):
         places[place] = number
 
 
-@piece
-def refill(d, graph, lists, labels, visits, between):
-    """Add up the neighbours of all vertices; return how many there are to look at."""
-    first, end, neighbors, arcs = lists.first, lists.end, lists.neighbors, lists.arcs
-    hashes, around, mixed = labels.hashes, labels.around, labels.mixed
-    times, touched, n_touched = graph.times, visits.touched, 0
-    for v in range(len(times)):
-        touched[n_touched] = v
-        n_touched += times[v] > 0
-        if d > 0:
-            mixed[v] = np.uint64(times[v]) * mix_other(hashes[d - 1, v])
-    for v in range(len(times) if d > 0 else 0):
-        total = np.uint64(0)
-        for j in range(first[v], end[v]):
-            u = neighbors[j]
-            if between is not None:
-                label = hashes[d - 1, u] ^ between[arcs[j]]
-                mixed[u] = np.uint64(times[u]) * mix_other(label)
-            total += mixed[u]
-        around[d, v] = total
-    return n_touched
-
-
-@piece
-def pass_on(d, n_changed, graph, lists, labels, visits, moment, between):
-    """Add what has changed to the sums of neighbours; return how many vertices that touches."""
-    first, old_end, neighbors, arcs = lists.first, lists.old_end, lists.neighbors, lists.arcs
-    hashes, around, times = labels.hashes, labels.around, graph.times
-    touched, seen, changed, before = visits.touched, visits.seen, visits.changed, visits.before
-    n_touched = 0
-    for i in range(n_changed):
-        u, old = changed[i], before[i]
-        new, many = hashes[d - 1, u], np.uint64(times[u])
-        more = many * (mix_other(new) - mix_other(old))
-        n_touched = touch(u, touched, n_touched, seen, moment)
-        for j in range(first[u], old_end[u]):
-            v = neighbors[j]
-            if between is not None:
-                back = between[arcs[j] ^ 1]  # the edge as the neighbour sees it
-                more = many * (mix_other(new ^ back) - mix_other(old ^ back))
-            around[d, v] += more
-            n_touched = touch(v, touched, n_touched, seen, moment)
-    return n_touched
-
-
-@piece
-def add_entering(d, entering, n_touched, graph, labels, visits, moment, between):
-    """Add new neighbours to the sums; return how many vertices are touched now."""
-    hashes, around, times = labels.hashes, labels.around, graph.times
-    touched, seen = visits.touched, visits.seen
-    for i in range(len(entering)):
-        v, u = entering[i].vertex, entering[i].neighbor
-        label = hashes[d - 1, u]
-        if between is not None:
-            label ^= between[entering[i].number]
-        around[d, v] += np.uint64(times[u]) * mix_other(label)
-        n_touched = touch(v, touched, n_touched, seen, moment)
-    return n_touched
-
-
-@piece
-def touch(v, touched, n_touched, seen, moment):
-    """Add a vertex to those to look at, once; return how many there are.
-
-    There must be a place behind all of them: it is written before it is counted, as that is faster.
-    """
-    touched[n_touched] = v
-    n_touched += seen[v] != moment
-    seen[v] = moment
-    return n_touched
-
-
-@piece
+@part
 def _relabel(d, level, n_touched, graph, labels, visits):
     """Compute the labels of the vertices to look at; return how many have changed."""
     hashes, around, vertices = labels.hashes, labels.around, graph.vertices
@@ -456,10 +243,11 @@ def _relabel(d, level, n_touched, graph, labels, visits):
     return n_changed
 
 
-@piece
-def _note(d, level, n_changed, graph, labels, visits, found, used):
+@part
+def _note(d, step, n_changed, graph, labels, visits, found, used):
     """Count changed vertices with their new label, and no more with the old one."""
-    known, runs, places, mask = found.labels, found.runs, found.places, np.uint64(found.mask)
+    known, runs, places = found.labels, found.runs, found.places
+    level, mask = step
     hashes, numbers, changed = labels.hashes, labels.numbers, visits.changed
     times, n_known, n_runs = graph.times, used.labels, used.runs
     for i in range(n_changed):
@@ -482,7 +270,7 @@ def _note(d, level, n_changed, graph, labels, visits, found, used):
     return _Used(n_known, n_runs)
 
 
-@piece
+@part
 def _add(number, level, change, known, runs, n_runs):
     """Add to the occurrences of a label from a level on; return how many runs there are."""
     label = known[number]
@@ -501,7 +289,7 @@ def _add(number, level, change, known, runs, n_runs):
     return n_runs
 
 
-@piece
+@part
 def _write(found, used, rows, all_runs, done):
     """Write the labels of a graph and their runs, without those that change nothing."""
     known, runs = found.labels, found.runs
@@ -519,12 +307,3 @@ def _write(found, used, rows, all_runs, done):
         row.hash, row.depth, row.n_runs = label.hash, label.depth, n_runs - begun
         n_rows += 1
     return _Used(n_rows, n_runs)
-
-
-@apart
-def grown(array, used, size):
-    """Return a longer array that starts with what is in use."""
-    longer = np.empty(size, array.dtype)
-    for i in range(used):
-        longer[i] = array[i]
-    return longer

@@ -12,23 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import apart, njit, piece
+from ..arrays.growing import grown
 from ..arrays.hashing import mix, relabelled
 from ..arrays.offsets import frozen
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import arc_hashes, vertex_hashes
 from .steps import Batch
-from .wl_counts import (
-    add_entering,
-    begin,
-    by_level,
-    close,
-    enter,
-    grown,
-    pass_on,
-    refill,
-    room_for,
-    twins,
-)
+from .wl_arcs import by_level, twins
+from .wl_changes import add_entering, begin, close, enter, pass_on, refill, room_for
 
 # A vertex gets a label.
 _CHANGE = np.dtype([("label", np.uint64), ("level", np.int32), ("vertex", np.uint32)])
@@ -40,7 +31,7 @@ _NONE = np.uint32(0xFFFFFFFF)  # in place of the number of a label
 class _Pair(NamedTuple):
     """Two graphs as one: vertices from `n_first` on belong to the second.
 
-    The other fields are those of one graph in :mod:`grafik.features.wl_counts`.
+    The other fields are those of one graph in :mod:`grafik.features.wl_changes`.
     """
 
     n_first: int
@@ -151,7 +142,7 @@ def _follow(d, graph, between, known, room, keep):
     n_alive, row = begin(graph, lists), np.int64(d > 0)
     n_known = n_apart = moment = at = read = level = np.int64(0)
     while True:
-        entering = enter(level, at, graph, lists)
+        stop = enter(level, at, graph, lists)
         n_changed, moment = np.int64(0), moment + 1
         while read < len(known) and known[read].level == level:
             v = known[read].vertex
@@ -164,7 +155,7 @@ def _follow(d, graph, between, known, room, keep):
         else:
             n_touched = pass_on(row, n_changed, graph, lists, labels, visits, moment, between)
             n_touched = add_entering(
-                row, entering, n_touched, graph, labels, visits, moment, between
+                row, (at, stop), n_touched, graph, labels, visits, moment, between
             )
         surplus, places = _with_space(surplus, places, n_known, n_touched)
         if keep and n_changes + n_touched > len(changes):
@@ -190,8 +181,8 @@ def _follow(d, graph, between, known, room, keep):
                 n_changes += 1
         if n_apart > 0:
             return level, _least(surplus, n_known), n_known, changes[:0]
-        close(entering, lists)
-        at += len(entering)
+        close(at, stop, graph, lists)
+        at = stop
         if at == len(graph.arcs) or d == 0:  # labels of depth 0 never change
             return np.int64(-1), np.uint64(0), n_known, changes[:n_changes]
         level = np.int64(graph.arcs[at].level)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
+from ..arrays.growing import grown
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
@@ -16,7 +17,6 @@ from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors
 from .events import Events, collect
 from .histograms import Histograms
 from .steps import Batch, along_neighbors
-from .wl_counts import grown
 
 _CHANGE = np.dtype(
     [("depth", np.int64), ("vertex", np.int64), ("level", np.int64), ("label", np.uint64)]

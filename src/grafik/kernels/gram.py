@@ -16,7 +16,6 @@ from ..features.histograms import Histograms
 from ..filtration.axis import Axis
 from ..system.memory import refuse_large_gram
 from .matching import Pairs, matched
-from .products import product_gram
 from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 
 # Greater than every depth.
@@ -197,6 +196,8 @@ class KernelOnHistograms:
 
     def _product(self, x: Histograms, y: Histograms, gamma: float) -> NDArray[np.float64]:
         points, _, delta = axis = self.axis
+        from .products import product_gram
+
         return product_gram(x, y, points, axis.rate(gamma), self.beta, delta, n_jobs=self.n_jobs)
 
 

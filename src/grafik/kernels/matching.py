@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import loop, njit
 from ..arrays.hashing import GOLDEN
 from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Histograms
@@ -225,7 +225,7 @@ class _Few(NamedTuple):
     y: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _tabulate_few(start, stop, few, half, gaps, to_fill, distances):
     """Fill the tables of features start..stop, which are symmetric if both sides are the same."""
     x, y, n_gaps = few.x, few.y, len(gaps)
@@ -316,7 +316,7 @@ class _Block(NamedTuple):
         return cls(padded, np.zeros(len(padded)), theirs, np.empty(_COLUMNS))
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _tabulate_levels(start, stop, x, y, half, block, to_fill, distances):
     """Do the same for many levels: one histogram against a block of others, level after level.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, njit
+from ..arrays.compiled import apart, loop, njit
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets, ranges
 from ..arrays.sorting import sort_by_key
@@ -195,7 +195,7 @@ def _postings(
     )
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _fill_buckets(start, stop, graph, rows, free, entries):
     """Put kept rows start..stop, of graphs from `graph` on, into their buckets."""
     masses, runs = rows.masses, rows.runs
@@ -227,7 +227,7 @@ def _profile(row, mass, runs):
     return profile
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _group(first, last, buckets, room, ordered):
     """Group the rows of buckets first..last by feature, and tell apart their histograms."""
     # Arrays of a named tuple are taken out of it once, because each time costs some nanoseconds.

@@ -7,7 +7,7 @@ from threading import local
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import loop
 from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Histograms
 from ..filtration.axis import LARGEST, unit_axis
@@ -203,7 +203,7 @@ def _fill_base(pairs: Pairs, gamma: float, base: NDArray[np.float64], n_jobs: in
     run_blocks(fill, np.arange(-(-len(base) // _CHUNK) + 1), n_jobs, ns_per_unit=8.0 * _CHUNK)
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _exponentials(values, gamma):
     """Turn distances into base kernels; they have the bits that the loop below would compute."""
     for at in range(len(values)):

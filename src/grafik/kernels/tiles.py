@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import loop, njit
 from ..system.memory import cache_size
 from ..system.threads import n_threads, run_all
 from .base_kernel import LIGHT, exponential
@@ -192,7 +192,7 @@ def tile_of(first: int, last: int, pairs: Pairs) -> Tile:
     return Tile(first, last, features, starts, stops, rows)
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _find(first, last, all_starts, all_stops, graphs, features, starts, stops):
     """Find the entries of columns first..last; return how many features have some."""
     n = 0
@@ -242,7 +242,7 @@ def add_tile(
             out[first:last, start:stop] = sums.T
 
 
-@njit(cache=True, nogil=True, _nrt=False, error_model="numpy")
+@loop
 def _add_block(row0, row1, tile, x, y, tables, scratch, far):
     """Add all features to rows row0..row1 of a tile, each entry in the order of its features.
 

@@ -38,10 +38,9 @@ def degree(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.degree(graphs).tolist()
     [2.0, 2.0, 2.0]
     """
-    from .centrality_loops import larger_degrees
-
-    larger: NDArray[np.float64] = larger_degrees(graphs.node_ptr, graphs.edge_ptr, graphs.edges)
-    return larger
+    u, v = ends_of(graphs)
+    degrees = graphs.degrees
+    return np.maximum(degrees[u], degrees[v]).astype(np.float64)
 
 
 def core(graphs: Graphs) -> NDArray[np.float64]:
@@ -85,12 +84,14 @@ def core_numbers(graphs: Graphs, n_jobs: int | None = None) -> NDArray[np.int64]
     >>> core_numbers(Graphs.from_edge_lists([[(0, 1), (0, 2), (1, 2), (2, 3)]])).tolist()
     [2, 2, 2, 1]
     """
-    from .centrality_loops import peel
+    from .centrality_loops import Peeling, peel
 
     adjacency, numbers = graphs.adjacency, graphs.degrees.copy()
+    n, n_degrees = int(graphs.n_nodes.max(initial=0)), int(numbers.max(initial=0)) + 2
 
     def work(start: int, stop: int) -> None:
-        peel(start, stop, graphs.node_ptr, adjacency, numbers)
+        room = Peeling._make(np.empty(size, np.int64) for size in (n_degrees, n_degrees, n, n))
+        peel(start, stop, graphs.node_ptr, adjacency, numbers, room)
 
     run_blocks(work, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=20.0)
     return numbers
@@ -128,13 +129,16 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     >>> weights.betweenness(graphs).max().round(3)
     np.float64(0.571)
     """
-    from .centrality_loops import add_shortest_paths
+    from .centrality_loops import add_shortest_paths, room_for_paths
 
     refuse_directed(graphs, "the weight 'betweenness'")
     adjacency, sums = graphs.adjacency, np.zeros(len(graphs.edges))
 
+    n, m = int(graphs.n_nodes.max(initial=0)), int(graphs.n_edges.max(initial=0))
+
     def work(start: int, stop: int) -> None:
-        failed = add_shortest_paths(start, stop, graphs.node_ptr, graphs.edge_ptr, adjacency, sums)
+        room, where = room_for_paths(n, m), (graphs.node_ptr, graphs.edge_ptr)
+        failed = add_shortest_paths(start, stop, *where, adjacency, sums, room)
         if failed >= 0:
             raise ValueError(
                 f"graph {failed} has more than 1e308 shortest paths between two vertices; "

@@ -5,36 +5,38 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, njit
+from ..arrays.compiled import apart, loop
 from ..graphs.adjacency import Adjacency
 
 LARGEST = np.finfo(np.float64).max
 NOT_FOUND = np.int32(2**31 - 1)
 
 
-@njit(cache=True, nogil=True)
-def larger_degrees(
-    node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], edges: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Return, for each edge, the degree of the end that has more neighbours."""
-    degrees, larger = np.zeros(node_ptr[-1], np.int64), np.empty(len(edges))
-    for graph in range(len(node_ptr) - 1):
-        base = node_ptr[graph]
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            degrees[base + edges[edge, 0]] += 1
-            degrees[base + edges[edge, 1]] += 1
-        for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
-            larger[edge] = max(degrees[base + edges[edge, 0]], degrees[base + edges[edge, 1]])
-    return larger
+class Peeling(NamedTuple):
+    """Vertices by degree.
+
+    Attributes
+    ----------
+    starts, filled
+        Where the vertices of each degree start, and where the next one goes.
+    order, place
+        Vertices by degree, and where each of them is.
+    """
+
+    starts: NDArray[np.int64]
+    filled: NDArray[np.int64]
+    order: NDArray[np.int64]
+    place: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@loop
 def peel(
     start: int,
     stop: int,
     node_ptr: NDArray[np.int64],
     adjacency: Adjacency,
     numbers: NDArray[np.int64],
+    room: Peeling,
 ) -> None:
     """Remove the vertex of least degree, again and again (Batagelj and Zaversnik, 2003).
 
@@ -42,19 +44,22 @@ def peel(
     vertices by degree; those of degree `d` start at ``starts[d]``. A vertex that loses a neighbour
     swaps places with the first one of its degree, and then belongs to the degree below.
     """
-    indptr, neighbors = adjacency.indptr, adjacency.neighbors
+    indptr, neighbors, _ = adjacency
+    starts, filled, order, place = room
     for graph in range(start, stop):
         first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
         largest = 0
         for v in range(first, first + n):
-            largest = max(largest, numbers[v])
-        starts = np.zeros(largest + 2, np.int64)
+            if numbers[v] > largest:
+                largest = numbers[v]
+        for degree in range(largest + 2):
+            filled[degree] = 0
         for v in range(first, first + n):
-            starts[numbers[v] + 1] += 1
+            filled[numbers[v] + 1] += 1
+        starts[0] = 0
         for degree in range(largest + 1):
-            starts[degree + 1] += starts[degree]
-        filled = starts.copy()
-        order, place = np.empty(n, np.int64), np.empty(n, np.int64)
+            filled[degree + 1] += filled[degree]
+            starts[degree + 1] = filled[degree + 1]
         for v in range(n):
             place[v] = filled[numbers[first + v]]
             filled[numbers[first + v]] += 1
@@ -124,7 +129,41 @@ class Search(NamedTuple):
     share: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+class Paths(NamedTuple):
+    """Arrays that are large enough for every single graph.
+
+    Attributes
+    ----------
+    forest, search
+    rest
+        The neighbour lists of what is left without trees.
+    whole
+        The sum of all masses in the component of each vertex.
+    """
+
+    forest: Forest
+    search: Search
+    rest: Adjacency
+    whole: NDArray[np.float64]
+
+
+def room_for_paths(n: int, m: int) -> Paths:
+    """Make room for graphs with at most so many vertices and edges; nothing is found yet."""
+    ids, numbers, arcs = (
+        np.empty((7, n), np.int32),
+        np.empty((4, n)),
+        np.empty((4, 2 * m), np.int32),
+    )
+    ids[6] = NOT_FOUND
+    return Paths(
+        Forest(ids[0], ids[1], ids[2], ids[3], numbers[0]),
+        Search(ids[4], ids[5], arcs[0], arcs[1], ids[6], numbers[1], numbers[2]),
+        Adjacency(np.empty(n + 1, np.int64), arcs[2], arcs[3]),
+        numbers[3],
+    )
+
+
+@loop
 def add_shortest_paths(
     start: int,
     stop: int,
@@ -132,6 +171,7 @@ def add_shortest_paths(
     edge_ptr: NDArray[np.int64],
     adjacency: Adjacency,
     sums: NDArray[np.float64],
+    room: Paths,
 ) -> int:
     """Add to each edge its fraction of the shortest paths of all pairs of vertices, both ways.
 
@@ -141,18 +181,7 @@ def add_shortest_paths(
 
     Returns the first graph that has too many paths for a float, or -1.
     """
-    n, m = 0, 0
-    for graph in range(start, stop):
-        n = max(n, node_ptr[graph + 1] - node_ptr[graph])
-        m = max(m, edge_ptr[graph + 1] - edge_ptr[graph])
-    ids, numbers = np.empty((7, n), np.int32), np.empty((4, n))
-    arcs = np.empty((4, 2 * m), np.int32)
-    forest = Forest(ids[0], ids[1], ids[2], ids[3], numbers[0])
-    search = Search(ids[4], ids[5], arcs[0], arcs[1], ids[6], numbers[1], numbers[2])
-    whole = numbers[3]  # the sum of all masses in the component of each vertex
-    rest = Adjacency(np.empty(n + 1, np.int64), arcs[2], arcs[3])
-    for v in range(n):
-        search.distance[v] = NOT_FOUND
+    forest, search, rest, whole = room
     for graph in range(start, stop):
         lists = Adjacency(
             adjacency.indptr[node_ptr[graph] : node_ptr[graph + 1] + 1],

@@ -41,10 +41,9 @@ def triangles(graphs: Graphs) -> NDArray[np.float64]:
 def _triangles(graphs: Graphs) -> NDArray[np.float64]:
     from .neighbourhoods_loops import common_neighbors
 
-    counts: NDArray[np.int64] = common_neighbors(
-        graphs.node_ptr, graphs.edge_ptr, graphs.edges, graphs.adjacency
-    )
-    return counts.astype(np.float64)
+    counts = np.zeros(len(graphs.edges))
+    common_neighbors(graphs.node_ptr, graphs.edge_ptr, graphs.edges, graphs.adjacency, counts)
+    return counts
 
 
 def jaccard(graphs: Graphs) -> NDArray[np.float64]:

@@ -3,20 +3,20 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import loop
 from ..graphs.adjacency import Adjacency
 
 
-@njit(cache=True, nogil=True)
+@loop
 def common_neighbors(
     node_ptr: NDArray[np.int64],
     edge_ptr: NDArray[np.int64],
     edges: NDArray[np.int32],
     adjacency: Adjacency,
-) -> NDArray[np.int64]:
-    """Count, for each edge, the vertices next to both ends."""
-    indptr, neighbors = adjacency.indptr, adjacency.neighbors
-    counts = np.zeros(len(edges), np.int64)
+    counts: NDArray[np.float64],
+) -> None:
+    """Count, for each edge, the vertices next to both ends, into an array of zeros."""
+    indptr, neighbors, _ = adjacency
     for graph in range(len(node_ptr) - 1):
         base = node_ptr[graph]
         for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
@@ -29,11 +29,10 @@ def common_neighbors(
                 wanted = neighbors[i]
                 high = end
                 while low < high:
-                    middle = (low + high) // 2
+                    middle = (low + high) >> 1
                     if neighbors[middle] < wanted:
                         low = middle + 1
                     else:
                         high = middle
                 if low < end and neighbors[low] == wanted:
-                    counts[edge] += 1
-    return counts
+                    counts[edge] += 1.0

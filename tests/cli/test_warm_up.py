@@ -1,0 +1,39 @@
+"""After `grafik warm-up` nobody waits for loops to be compiled."""
+
+import subprocess
+import sys
+
+import pytest
+
+from grafik.cli import warm_up
+
+# What the README shows first.
+CODE = """
+from grafik import FiltrationClassifier, FiltrationEmbedding, FiltrationKernel, GraphIndex, datasets
+from grafik.arrays.compiled import Compilations
+
+with Compilations() as compiled:
+    for n_labels in (0, 2):
+        graphs, _ = datasets.random_graphs(12, n_nodes=(3, 9), n_labels=n_labels)
+        FiltrationKernel(weight="degree", n_levels=3).fit_transform(graphs)
+    kernel = FiltrationKernel(normalize=True).fit(graphs)
+    GraphIndex(kernel).add(graphs).search(graphs[:2])
+    FiltrationEmbedding().fit_transform(graphs)
+    FiltrationClassifier(depths=[1, 2]).fit(graphs, [0, 1] * 6).predict(graphs)
+print(compiled.number)
+"""
+
+
+def test_afterwards_a_new_process_compiles_nothing(capsys):
+    warm_up.warm_up()
+    told = capsys.readouterr().out
+    assert told.startswith(("compiled ", "nothing to compile"))
+    assert "kept in" in told
+    run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "0\n"), run.stderr
+
+
+def test_where_nothing_can_be_kept_that_is_an_error(monkeypatch):
+    monkeypatch.setattr(warm_up, "kept_in", lambda loop: None)
+    with pytest.raises(OSError, match="cannot be kept.* set NUMBA_CACHE_DIR"):
+        warm_up.warm_up()
