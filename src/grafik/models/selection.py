@@ -14,6 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..system.threads import n_threads, run_all
+from .compiled_path import Memories
 from .graph_weights import EVEN, GraphWeights
 from .scoring import Scorer
 from .svm import MAX_ITER, CPath, score_path
@@ -170,7 +171,7 @@ class Contest:
         self._rows = list[_Row]()
         self._places = dict[str, int]()
         self._best: tuple[float, Any] | None = None
-        self._kept = np.empty((0, 0))
+        self._kept, self._memories = np.empty((0, 0)), Memories()
         self._fits = self._skipped = self._unconverged = 0
 
     def enter(
@@ -232,7 +233,8 @@ class Contest:
             how = gram, self._codes, *folds[i], Cs, self._max_iter
             if task.scorer is not None:
                 return task.scorer.held_out(*how)
-            return score_path(*how, regression=task.regression, weights=task.weights)
+            how_else = {"regression": task.regression, "weights": task.weights}
+            return score_path(*how, **how_else, memories=self._memories)
 
         found = run_all(path, [(i, i + 1) for i in range(len(folds))], self._threads)
         return found if task.scorer is None else task.scorer.scored(found, self._codes, len(Cs))
