@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..system.threads import n_threads, run_all
 from .compiled_path import Memories
+from .digest import digest
 from .graph_weights import EVEN, GraphWeights
 from .scoring import Scorer
 from .svm import MAX_ITER, CPath, score_path
@@ -188,7 +188,7 @@ class Contest:
             The best mean score of this matrix, over all C.
         """
         values = self.Cs if Cs is None else _increasing(Cs)
-        key = _digest(gram, self._used)
+        key = digest(gram, self._used)
         left = [C for C in values if (key, C) not in self._seen]
         self._skipped += len(self._folds) * (len(values) - len(left))
         if left:
@@ -320,12 +320,6 @@ def _increasing(Cs: Iterable[float]) -> list[float]:
     if values[0] == 0:
         raise ValueError(f"Cs must be positive numbers, got {values}")
     return values
-
-
-def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
-    """Return a hash of the rows and columns that matter."""
-    part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
-    return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
 
 
 def comparable(scores: NDArray[np.float64]) -> NDArray[np.float64]:

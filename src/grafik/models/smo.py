@@ -24,7 +24,7 @@ _FLAT = 1e-12
 # Steps after which variables are left out.
 _SHRINK_AFTER = 1000
 # Variables that are left out are passed over in all loops, until this share of them is left.
-_CROWDED = 0.7
+_CROWDED = 0.85
 # Loops that find the largest number remember the largest of so many each.
 _BLOCK = 256
 _SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
