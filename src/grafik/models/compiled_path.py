@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import apart, njit
-from .smo import Memory, solve
+from .smo import solve
+from .smo_loops import Problem, State, new_state
 
 # A dual variable that is this close to C, relatively, counts as having reached it.
 CLOSE = 1e-6
@@ -21,19 +22,26 @@ class Memories:
     """Memory of solvers that work at the same time, which is used again and again."""
 
     def __init__(self) -> None:
-        self._free = list[Memory]()
+        self._free = list[State]()
 
-    def take(self, n: int) -> Memory:
+    def take(self, n: int) -> State:
         """Return memory for so many training graphs, which nobody else has."""
         while self._free:
             memory = self._free.pop()
-            if memory.n >= n:
+            if len(memory.alpha) >= n:
                 return memory
-        return Memory(n)
+        return new_state(n)
 
-    def give_back(self, memory: Memory) -> None:
+    def give_back(self, memory: State) -> None:
         """Let others use it."""
         self._free.append(memory)
+
+    def clear(self) -> None:
+        """Keep none of it."""
+        self._free.clear()
+
+
+MEMORIES = Memories()
 
 
 def can_predict(gram: NDArray[np.float64], costs: NDArray[np.float64] | None) -> bool:
@@ -82,51 +90,24 @@ def predictions(
     n, n_classes = len(train), len(start) - 1
     predicted, converged = np.empty((len(Cs), len(test)), np.int64), np.ones(len(Cs), np.bool_)
     memory = memories.take(n)
-    n_done = predict_path(
+    path = Path(
         gram,
         np.asarray(train, np.int64)[order],
         start,
         np.ascontiguousarray(test, np.int64),
         np.array(Cs, np.float64),
         np.ones(n) if costs is None else costs[order],
-        max_iter,
-        predicted,
-        converged,
-        np.empty((len(test), n_classes), np.int64),
-        np.empty(n, np.int64),
-        np.empty(n),
-        *memory.arrays,
     )
+    votes = np.empty((len(test), n_classes), np.int64)
+    n_done = predict_path(path, max_iter, predicted, converged, votes, memory)
     memories.give_back(memory)
     return predicted[:n_done], converged[:n_done]
 
 
-@njit(cache=True, nogil=True)
-def predict_path(
-    gram: Any,
-    rows: Any,
-    start: Any,
-    test: Any,
-    Cs: Any,
-    costs: Any,
-    max_iter: Any,
-    predicted: Any,
-    converged: Any,
-    votes: Any,
-    pair: Any,
-    bounds: Any,
-    whole: Any,
-    part: Any,
-    known: Any,
-    numbers: Any,
-    singles: Any,
-    integers: Any,
-    tops: Any,
-    gains: Any,
-) -> Any:
-    """Fit a machine for each C until all larger ones have the same solution; predict by each.
+class Path(NamedTuple):
+    """Machines with increasing C, and what they predict.
 
-    Parameters
+    Attributes
     ----------
     gram : ndarray of float64, shape (n_graphs, n_graphs)
     rows : ndarray of int64
@@ -139,15 +120,34 @@ def predict_path(
         Increasing.
     costs : ndarray of float64
         How much each of the training graphs counts.
+    """
+
+    gram: Any
+    rows: Any
+    start: Any
+    test: Any
+    Cs: Any
+    costs: Any
+
+
+@njit(cache=True, nogil=True)
+def predict_path(
+    path: Path, max_iter: Any, predicted: Any, converged: Any, votes: Any, state: State
+) -> Any:
+    """Fit a machine for each C until all larger ones have the same solution; predict by each.
+
+    Parameters
+    ----------
+    path : Path
     max_iter : int
         Bound on the steps of the solver, for each pair of classes.
     predicted : ndarray of int64, shape (n_Cs, n_test)
         Is filled with numbers of classes, for as many C as are fitted.
     converged : ndarray of bool, shape (n_Cs,)
         All true; false is written for machines that do not converge.
-    votes, pair, bounds : ndarray
-        Memory: for each test graph and class, and two numbers for each training graph.
-    whole, part, known, numbers, singles, integers, tops, gains : ndarray
+    votes : ndarray of int64, shape (n_test, n_classes)
+        Memory.
+    state : State
         Memory of the solver.
 
     Returns
@@ -155,6 +155,8 @@ def predict_path(
     n_done : int
         Number of machines that were fitted.
     """
+    gram, rows, start, test, Cs, costs = path
+    pair, bounds, known, dual = state.pair, state.bounds, state.known, state.alpha
     n_classes = len(start) - 1
     known[:] = False
     for number in range(len(Cs)):
@@ -169,26 +171,12 @@ def predict_path(
                         n += 1
                 if n_classes > 2:
                     known[:] = False
-                rho, done = solve(
-                    gram,
-                    pair[:n],
-                    n_first,
-                    bounds,
-                    max_iter,
-                    whole,
-                    part,
-                    known,
-                    numbers,
-                    singles,
-                    integers,
-                    tops,
-                    gains,
-                )
+                problem = Problem(gram, pair[:n], bounds)
+                rho, done = solve(problem, n_first, max_iter, state)
                 converged[number] &= done
-                dual = numbers[0]
                 for k in range(n):
                     reached |= abs(dual[k]) >= (1 - CLOSE) * bounds[k]
-                _vote(gram, pair, dual, n, rho, test, i, j, votes)
+                _vote(path, n, rho, i, j, votes, state)
         for at in range(len(test)):
             best = 0
             for c in range(1, n_classes):
@@ -201,18 +189,9 @@ def predict_path(
 
 
 @apart
-def _vote(
-    gram: Any,
-    pair: Any,
-    dual: Any,
-    n: Any,
-    rho: Any,
-    test: Any,
-    i: Any,
-    j: Any,
-    votes: Any,
-) -> None:
+def _vote(path: Path, n: Any, rho: Any, i: Any, j: Any, votes: Any, state: State) -> None:
     """Decide between two classes for each test graph; sums have libsvm's order."""
+    gram, test, pair, dual = path.gram, path.test, state.pair, state.alpha
     n_support = 0
     for k in range(n):
         if dual[k] != 0.0:

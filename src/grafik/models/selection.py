@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..system.threads import n_threads, run_all
-from .compiled_path import Memories
+from .compiled_path import MEMORIES
 from .digest import digest
 from .graph_weights import EVEN, GraphWeights
 from .scoring import Scorer
@@ -171,7 +171,7 @@ class Contest:
         self._rows = list[_Row]()
         self._places = dict[str, int]()
         self._best: tuple[float, Any] | None = None
-        self._kept, self._memories = np.empty((0, 0)), Memories()
+        self._kept = np.empty((0, 0))
         self._fits = self._skipped = self._unconverged = 0
 
     def enter(
@@ -214,6 +214,7 @@ class Contest:
         """Return what was chosen, and the table of all scores, the simplest parameters first."""
         if self._best is None:
             raise ValueError("at least one Gram matrix is needed to choose from, got none")
+        MEMORIES.clear()
         rows = sorted(self._rows, key=lambda row: row.order)
         results = _results([row.parameters for row in rows], np.array([row.scores for row in rows]))
         chosen = int(np.argmax(comparable(results["mean_test_score"])))
@@ -233,8 +234,7 @@ class Contest:
             how = gram, self._codes, *folds[i], Cs, self._max_iter
             if task.scorer is not None:
                 return task.scorer.held_out(*how)
-            how_else = {"regression": task.regression, "weights": task.weights}
-            return score_path(*how, **how_else, memories=self._memories)
+            return score_path(*how, regression=task.regression, weights=task.weights)
 
         found = run_all(path, [(i, i + 1) for i in range(len(folds))], self._threads)
         return found if task.scorer is None else task.scorer.scored(found, self._codes, len(Cs))
@@ -331,11 +331,9 @@ def parameter_columns(parameters: list[dict[str, Any]]) -> dict[str, Any]:
     """Return a column for each parameter, as scikit-learn has them; masked where it has none."""
     columns = dict[str, Any]()
     for name in dict.fromkeys(name for one in parameters for name in one):
-        column = np.ma.array(np.empty(len(parameters), object), mask=True)
-        for row, one in enumerate(parameters):
-            if name in one:
-                column[row] = one[name]
-        columns[f"param_{name}"] = column
+        values = np.empty(len(parameters), object)
+        values[:] = [one.get(name) for one in parameters]
+        columns[f"param_{name}"] = np.ma.array(values, mask=[name not in one for one in parameters])
     return columns
 
 

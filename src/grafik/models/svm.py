@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
-from .compiled_path import CLOSE, Memories, can_predict, predictions
+from .compiled_path import CLOSE, MEMORIES, can_predict, predictions
 from .decision import SupportVectors
 from .graph_weights import EVEN, GraphWeights
 
@@ -66,7 +66,6 @@ def score_path(
     *,
     regression: bool = False,
     weights: GraphWeights = EVEN,
-    memories: Memories | None = None,
 ) -> CPath:
     """Fit a machine on some graphs for each C, and score it on others.
 
@@ -88,8 +87,6 @@ def score_path(
         same in every unit.
     weights : GraphWeights
         How much graphs count, in fits and in scores. Class weights need classes 0, 1, ...
-    memories : Memories, optional
-        For calls one after the other.
 
     Returns
     -------
@@ -118,39 +115,30 @@ def score_path(
         score = np.average(wanted == known[0], weights=counts)
         return CPath(np.full(len(Cs), score), 0, len(Cs), 0)
     else:
+        classes, codes = np.unique(known, return_inverse=True)
         # Classes without training graphs are never predicted.
-        classes = np.unique(known)
-        wanted = np.where(np.isin(wanted, classes), np.searchsorted(classes, wanted), -1)
-        for found, converged in _predicted(gram, y, train, test, Cs, max_iter, weights, memories):
-            scores.append(float(np.average(found == wanted, weights=counts)))
-            unconverged += not converged
+        place = np.minimum(np.searchsorted(classes, wanted), len(classes) - 1)
+        wanted = np.where(classes[place] == wanted, place, -1)
+        costs = weights.costs(train, y)
+        n_entries = len(Cs) * len(train) ** 2
+        if _EFFORT.worth_compiling(n_entries) and can_predict(gram, costs):
+            how = Cs, max_iter, costs, MEMORIES
+            found, converged = predictions(gram, codes, train, test, *how)
+        else:
+            rows = gram[np.ix_(test, train)]
+            each = [
+                (machine.predict(rows), machine.converged)
+                for machine in machines(gram, y, train, Cs, max_iter, False, weights)
+            ]
+            found, converged = (np.array(column) for column in zip(*each, strict=True))
+        right, unconverged = found == wanted, int((~converged).sum())
+        if counts is None:
+            scores = right.mean(axis=1).tolist()
+        else:
+            scores = [float(np.average(one, weights=counts)) for one in right]
     skipped = len(Cs) - len(scores)
     path = np.array(scores + scores[-1:] * skipped)
     return CPath(path, len(scores), skipped, unconverged)
-
-
-def _predicted(
-    gram: NDArray[np.float64],
-    y: NDArray[Any],
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    Cs: Sequence[float],
-    max_iter: int,
-    weights: GraphWeights,
-    memories: Memories | None,
-) -> Iterator[tuple[NDArray[Any], bool]]:
-    """Yield numbers of classes, and whether the machine converged, for each C that needs one."""
-    costs = weights.costs(train, y)
-    if _EFFORT.worth_compiling(len(Cs) * len(train) ** 2) and can_predict(gram, costs):
-        codes = np.unique(y[train], return_inverse=True)[1]
-        yield from zip(
-            *predictions(gram, codes, train, test, Cs, max_iter, costs, memories or Memories()),
-            strict=True,
-        )
-        return
-    rows = gram[np.ix_(test, train)]
-    for machine in machines(gram, y, train, Cs, max_iter, False, weights):
-        yield machine.predict(rows), machine.converged
 
 
 class _Effort:
@@ -354,8 +342,9 @@ def _solver_works() -> bool:
     x = np.arange(40.0)
     gram, y = np.exp(-np.abs(np.subtract.outer(x, x)) / 9), (x % 7).astype(np.intp) % 3
     rows, Cs = np.arange(40), [0.5, 16.0]
-    found, converged = predictions(gram, y, rows, rows, Cs, 10**6, None, Memories())
-    expected = [_libsvm_fit(gram, y * 1.0, C, 10**6, False, None).predict(gram) for C in Cs]
+    found, converged = predictions(gram, y, rows, rows, Cs, 10**6, None, MEMORIES)
+    classes = y.astype(np.float64)
+    expected = [_libsvm_fit(gram, classes, C, 10**6, False, None).predict(gram) for C in Cs]
     return bool(np.array_equal(found, expected) and converged.all())
 
 
