@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .smo_active import extremes, frame, restore, row_of, settle, shrunk
+from .smo_active import extremes, fill_row, frame, restore, settle, shrunk
 from .smo_loops import (
     FLAT,
     LEAST,
@@ -56,6 +56,9 @@ def solve(problem: Problem, n_first: Any, max_iter: Any, state: State) -> Any:
     alpha, y, bar, whole_h = state.alpha, state.y, state.bar, state.whole_h
     h, diagonal, up, low, zero = state.h, state.diagonal, state.up, state.low, state.zero
     order, position, looped, place = state.order, state.position, state.looped, state.place
+    # Arrays one by one where time counts: to pass on the whole state takes as long as a short loop.
+    rank, tops, found = state.rank, state.tops, (state.gain, state.gains)
+    whole, part, known, kept = state.whole, state.part, state.known, state.kept
     for k in range(n):
         y[k] = 1.0 if k < n_first else -1.0
         alpha[k] = bar[k] = 0.0
@@ -83,12 +86,15 @@ def solve(problem: Problem, n_first: Any, max_iter: Any, state: State) -> Any:
         if renew:
             renew = False
             m = frame(problem, active, m, state)
-            largest = updated(state, zero, zero, 0.0, 0.0, m)
-        i = j = place[order[last_of(largest, m, state)]]
+            largest = updated(h, zero, zero, up, 0.0, 0.0, m, tops)
+        i = j = place[order[last_of(largest, h, up, rank, m, tops)]]
         row = zero
         if up[i] == 0.0:
-            row = row_of(problem, looped[i], m, state)
-            at = partner(i, row, m, state)
+            k = looped[i]
+            if not (known[k] if m == n else kept[k]):
+                fill_row(problem, k, m, state)
+            row = whole[k] if m == n else part[k]
+            at = partner(i, row, h, low, diagonal, rank, m, found)
             if at >= 0:
                 j = place[order[at]]
         if i == j:
@@ -104,17 +110,22 @@ def solve(problem: Problem, n_first: Any, max_iter: Any, state: State) -> Any:
             continue
         twice = False
         steps += 1
-        other = row_of(problem, looped[j], m, state)
+        k = looped[j]
+        if not (known[k] if m == n else kept[k]):
+            fill_row(problem, k, m, state)
+        other = whole[k] if m == n else part[k]
         s, t = looped[i], looped[j]
         a, b = alpha[s], alpha[t]
         curve = diagonal[i] + diagonal[j] - 2.0 * row[j]
-        move(C, s, t, h[i], h[j], curve if curve > 0.0 else FLAT, state)
-        settle(problem, s, a, state)
-        settle(problem, t, b, state)
+        move(alpha, C, y, s, t, h[i], h[j], curve if curve > 0.0 else FLAT)
+        if (a >= C[s]) != (alpha[s] >= C[s]):
+            settle(problem, s, a, state)
+        if (b >= C[t]) != (alpha[t] >= C[t]):
+            settle(problem, t, b, state)
         up[i], low[i] = closed(alpha[s], C[s], y[s])
         up[j], low[j] = closed(alpha[t], C[t], y[t])
         a, b = y[s] * (alpha[s] - a), y[t] * (alpha[t] - b)
-        largest = updated(state, row, other, a, b, m)
+        largest = updated(h, row, other, up, a, b, m, tops)
     rho = threshold(C, active, state)
     for k in range(n):
         alpha[k] *= y[k]

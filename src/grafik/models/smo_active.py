@@ -25,17 +25,14 @@ def _whole_row(problem: Problem, k: Any, state: State) -> Any:
 
 
 @loop
-def row_of(problem: Problem, k: Any, m: Any, state: State) -> Any:
-    """Return the kernel of one training graph with those that are looped over."""
+def fill_row(problem: Problem, k: Any, m: Any, state: State) -> None:
+    """Fill in the kernel of one training graph with those that are looped over."""
     line = _whole_row(problem, k, state)
-    if m == len(problem.rows):
-        return line
-    row, looped = state.part[k], state.looped
-    if not state.kept[k]:
+    if m < len(problem.rows):
         state.kept[k] = True
+        row, looped = state.part[k], state.looped
         for f in range(m):
             row[f] = line[looped[f]]
-    return row
 
 
 @loop
@@ -68,13 +65,11 @@ def frame(problem: Problem, active: Any, m: Any, state: State) -> Any:
 @loop
 def settle(problem: Problem, k: Any, before: Any, state: State) -> None:
     """Remember what a variable adds to all derivatives while it is at its upper bound."""
-    alpha, y, bar, C = state.alpha, state.y, state.bar, problem.C
-    was, now = before >= C[k], alpha[k] >= C[k]
-    if was != now:
-        line = _whole_row(problem, k, state)
-        c = -C[k] * y[k] if was else C[k] * y[k]
-        for other in range(len(problem.rows)):
-            bar[other] -= c * line[other]
+    y, bar, C = state.y, state.bar, problem.C
+    line = _whole_row(problem, k, state)
+    c = -C[k] * y[k] if before >= C[k] else C[k] * y[k]
+    for other in range(len(problem.rows)):
+        bar[other] -= c * line[other]
 
 
 @loop

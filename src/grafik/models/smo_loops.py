@@ -100,19 +100,13 @@ def new_state(n: int) -> State:
     """Return memory for so many training graphs."""
     whole, part = np.empty((2, n, n), np.float32)
     n_blocks = -(-n // BLOCK)
-    return State(
-        whole,
-        part,
-        *np.zeros((2, n), np.bool_),
-        *np.empty((4, n)),
-        *np.empty((5, n), np.int64),
-        *np.empty((2, n)),
-        *np.zeros((4, n), np.float32),
-        np.empty(n_blocks, np.int64),
-        np.empty(n_blocks, np.int32),
-        np.empty(n, np.int64),
-        np.empty(n),
-    )
+    arrays: list[Any] = [
+        *(whole, part, *np.zeros((2, n), np.bool_)),
+        *(*np.empty((4, n)), *np.empty((5, n), np.int64), *np.empty((2, n))),
+        *(*np.zeros((4, n), np.float32), np.empty(n_blocks, np.int64)),
+        *(np.empty(n_blocks, np.int32), np.empty(n, np.int64), np.empty(n)),
+    ]
+    return State._make(arrays)
 
 
 def _as_integer(context: Any, number: Any) -> Any:
@@ -139,12 +133,12 @@ def closed(alpha: Any, C: Any, y: Any) -> Any:
 
 
 @loop
-def updated(state: State, row: Any, other: Any, a: Any, b: Any, m: Any) -> Any:
+def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops: Any) -> Any:
     """Update derivatives, and return the largest of those that can go up, as an integer.
 
     Integers that have the order of the numbers are compared, which compilers do much faster.
     """
-    h, up, tops, largest = state.h, state.up, state.tops, LEAST
+    largest = LEAST
     for block in range((m + BLOCK - 1) // BLOCK):
         top = LEAST
         for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
@@ -159,9 +153,9 @@ def updated(state: State, row: Any, other: Any, a: Any, b: Any, m: Any) -> Any:
 
 
 @loop
-def last_of(largest: Any, m: Any, state: State) -> Any:
+def last_of(largest: Any, h: Any, up: Any, rank: Any, m: Any, tops: Any) -> Any:
     """Return how-manieth a variable with the largest value is; of several, the last."""
-    h, up, rank, tops, last = state.h, state.up, state.rank, state.tops, np.int64(-1)
+    last = np.int64(-1)
     for block in range((m + BLOCK - 1) // BLOCK):
         if tops[block] == largest:
             for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
@@ -172,10 +166,12 @@ def last_of(largest: Any, m: Any, state: State) -> Any:
 
 
 @loop
-def partner(i: Any, row: Any, m: Any, state: State) -> Any:
+def partner(
+    i: Any, row: Any, h: Any, low: Any, diagonal: Any, rank: Any, m: Any, found: Any
+) -> Any:
     """Return how-manieth the variable is that gains most with another; -1 if none gains enough."""
-    h, low, diagonal, rank = state.h, state.low, state.diagonal, state.rank
-    gain, gains, largest = state.gain, state.gains, np.int32(0)
+    gain, gains = found
+    largest = np.int32(0)
     best, own = h[i], diagonal[i]
     for block in range((m + BLOCK - 1) // BLOCK):
         top = np.int32(0)
@@ -216,9 +212,8 @@ def partner(i: Any, row: Any, m: Any, state: State) -> Any:
 
 
 @loop
-def move(C: Any, s: Any, t: Any, h_s: Any, h_t: Any, curve: Any, state: State) -> None:
+def move(alpha: Any, C: Any, y: Any, s: Any, t: Any, h_s: Any, h_t: Any, curve: Any) -> None:
     """Move two variables as far as it helps and their bounds allow."""
-    alpha, y = state.alpha, state.y
     a, b = alpha[s], alpha[t]
     if y[s] != y[t]:
         step, apart_by = (y[s] * h_s + y[t] * h_t) / curve, a - b
