@@ -28,6 +28,8 @@ from .. import (
 )
 from ..arrays.compiled import Compilations, kept_in
 from ..arrays.hashing import mix
+from ..models.digest import digest
+from ..models.svm import solver_works
 from ..system.progress import with_progress
 from . import options as opt
 
@@ -90,6 +92,8 @@ def steps() -> list[Callable[[], Any]]:
             )
             for given in grids
         ),
+        solver_works,  # of many or large machines
+        lambda: digest(np.eye(1000), np.arange(1000)),
         *(lambda given=given: _embed(given, graphs) for given in embeddings),
         lambda: _search(FiltrationKernel(normalize=True), graphs),
         lambda: _search(FiltrationKernel(**_MANY_LEVELS), graphs),

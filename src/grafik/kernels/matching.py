@@ -132,8 +132,8 @@ def matched(
     if len(alphas) <= FEW:
         few = _Few(rows.class_ptr, rows.profiles.lines, columns.class_ptr, columns.profiles.lines)
     elif len(alphas) <= DENSE:
-        mine = _Many.of(rows, n_gaps)
-        many = mine, mine if x is y else _Many.of(columns, n_gaps)
+        ordered = _Many.of(rows, n_gaps)
+        many = ordered, ordered if x is y else _Many.of(columns, n_gaps)
 
     def tabulate(start: int, stop: int) -> None:
         if len(alphas) <= FEW:

@@ -185,11 +185,10 @@ def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | No
 def tile_of(first: int, last: int, pairs: Pairs) -> Tile:
     """Find the entries of columns first..last, and of the rows that they meet."""
     y, n = pairs.y, len(pairs.y.starts)
-    room = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
-    n = _find(first, last, y.starts, y.stops, y.graphs, *room)
-    features, starts, stops = (array[:n] for array in room)
-    rows = starts.copy() if pairs.half else pairs.x.starts[features]
-    return Tile(first, last, features, starts, stops, rows)
+    features, starts, stops = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
+    n = _find(first, last, y.starts, y.stops, y.graphs, features, starts, stops)
+    rows = starts[:n].copy() if pairs.half else pairs.x.starts[features[:n]]
+    return Tile(first, last, features[:n], starts[:n], stops[:n], rows)
 
 
 @loop

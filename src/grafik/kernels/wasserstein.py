@@ -102,9 +102,8 @@ def _parts(rows: NDArray[np.int64], runs: Runs, run_ptr: NDArray[np.int64]) -> N
     counts = runs.counts[which]
     changes = np.diff(counts, prepend=0)
     changes[firsts] = counts[firsts]
-    sums = np.zeros(runs.n_levels * len(rows), np.int64)
-    sums[runs.levels[which] * np.int64(len(rows)) + owner] = changes
-    sums = sums.reshape(runs.n_levels, len(rows))
+    sums = np.zeros((runs.n_levels, len(rows)), np.int64)
+    sums.ravel()[runs.levels[which] * np.int64(len(rows)) + owner] = changes
     for _ in range(2):  # occurrences at each level, then up to each level
         for level in range(1, runs.n_levels):
             sums[level] += sums[level - 1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..arrays.checks import checked_integer, checked_list, checked_number
 from ..system.threads import n_threads, run_all
+from .compiled_path import MEMORIES
+from .digest import digest
 from .graph_weights import EVEN, GraphWeights
 from .scoring import Scorer
 from .svm import MAX_ITER, CPath, score_path
@@ -187,7 +188,7 @@ class Contest:
             The best mean score of this matrix, over all C.
         """
         values = self.Cs if Cs is None else _increasing(Cs)
-        key = _digest(gram, self._used)
+        key = digest(gram, self._used)
         left = [C for C in values if (key, C) not in self._seen]
         self._skipped += len(self._folds) * (len(values) - len(left))
         if left:
@@ -213,6 +214,7 @@ class Contest:
         """Return what was chosen, and the table of all scores, the simplest parameters first."""
         if self._best is None:
             raise ValueError("at least one Gram matrix is needed to choose from, got none")
+        MEMORIES.clear()
         rows = sorted(self._rows, key=lambda row: row.order)
         results = _results([row.parameters for row in rows], np.array([row.scores for row in rows]))
         chosen = int(np.argmax(comparable(results["mean_test_score"])))
@@ -320,12 +322,6 @@ def _increasing(Cs: Iterable[float]) -> list[float]:
     return values
 
 
-def _digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
-    """Return a hash of the rows and columns that matter."""
-    part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
-    return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
-
-
 def comparable(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round mean scores, so that those that differ by rounding errors alone are ties."""
     return np.round(scores, _DIGITS)
@@ -335,11 +331,9 @@ def parameter_columns(parameters: list[dict[str, Any]]) -> dict[str, Any]:
     """Return a column for each parameter, as scikit-learn has them; masked where it has none."""
     columns = dict[str, Any]()
     for name in dict.fromkeys(name for one in parameters for name in one):
-        column = np.ma.array(np.empty(len(parameters), object), mask=True)
-        for row, one in enumerate(parameters):
-            if name in one:
-                column[row] = one[name]
-        columns[f"param_{name}"] = column
+        values = np.empty(len(parameters), object)
+        values[:] = [one.get(name) for one in parameters]
+        columns[f"param_{name}"] = np.ma.array(values, mask=[name not in one for one in parameters])
     return columns
 
 

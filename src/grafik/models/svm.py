@@ -2,7 +2,8 @@
 
 Scores are found by scikit-learn's binding of libsvm, without the estimators around it, whose checks
 and conversions take several times as long as a small fit. The binding is not a public interface: it
-is used only if it gives what the estimators give; otherwise these are used.
+is used only if it gives what the estimators give; otherwise these are used. Many or large machines
+for classes are fitted by a solver of our own, which takes the same steps and gives the same bits.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
+from .compiled_path import CLOSE, MEMORIES, can_predict, predictions
 from .decision import SupportVectors
 from .graph_weights import EVEN, GraphWeights
 
 # The most steps of the solver. Normalised kernels rarely need more, whatever C is; with entries in
 # the millions it may never end.
 MAX_ITER = 100_000
-# A dual variable that is this close to C, relatively, counts as having reached it.
-_CLOSE = 1e-6
+# Entries of matrices that machines are fitted to by libsvm before our own solver is compiled, which
+# takes longer than a few small fits.
+_FEW_ENTRIES = 3e7
 _CLASSES, _NUMBERS = 0, 3  # libsvm's C-SVC and epsilon-SVR
 # The defaults of scikit-learn's estimators.
 _OPTIONS: dict[str, Any] = {"tol": 1e-3, "epsilon": 0.1, "shrinking": 1, "cache_size": 200.0}
@@ -99,29 +102,58 @@ def score_path(
     >>> score_path(np.outer(x, x), y, np.arange(4), np.array([4]), [0.125, 1.0, 10.0, 100.0])
     CPath(scores=array([1., 1., 1., 1.]), n_fits=2, n_skipped=2, n_unconverged=0)
     """
-    rows, known, wanted, counts = gram[np.ix_(test, train)], y[train], y[test], weights.of(test)
+    known, wanted, counts = y[train], y[test], weights.of(test)
+    scores, unconverged = list[float](), 0
     if regression:
         mean, scale = centre(known, weights.of(train))
-        wanted = (wanted - mean) / scale
+        rows, wanted = gram[np.ix_(test, train)], (wanted - mean) / scale
+        for machine in machines(gram, y, train, Cs, max_iter, True, weights):
+            scores.append(r2_score(wanted, machine.predict(rows), sample_weight=counts))
+            unconverged += not machine.converged
     elif (known == known[0]).all():
         # A fold of tiny data may hold one class only, which is then predicted for all graphs.
         score = np.average(wanted == known[0], weights=counts)
         return CPath(np.full(len(Cs), score), 0, len(Cs), 0)
     else:
+        classes, codes = np.unique(known, return_inverse=True)
         # Classes without training graphs are never predicted.
-        classes = np.unique(known)
-        wanted = np.where(np.isin(wanted, classes), np.searchsorted(classes, wanted), -1)
-    scores, unconverged = list[float](), 0
-    for machine in machines(gram, y, train, Cs, max_iter, regression, weights):
-        found = machine.predict(rows)
-        unconverged += not machine.converged
-        if regression:
-            scores.append(r2_score(wanted, found, sample_weight=counts))
+        place = np.minimum(np.searchsorted(classes, wanted), len(classes) - 1)
+        wanted = np.where(classes[place] == wanted, place, -1)
+        costs = weights.costs(train, y)
+        n_entries = len(Cs) * len(train) ** 2
+        if _EFFORT.worth_compiling(n_entries) and can_predict(gram, costs):
+            how = Cs, max_iter, costs, MEMORIES
+            found, converged = predictions(gram, codes, train, test, *how)
         else:
-            scores.append(float(np.average(found == wanted, weights=counts)))
+            rows = gram[np.ix_(test, train)]
+            each = [
+                (machine.predict(rows), machine.converged)
+                for machine in machines(gram, y, train, Cs, max_iter, False, weights)
+            ]
+            found, converged = (np.array(column) for column in zip(*each, strict=True))
+        right, unconverged = found == wanted, int((~converged).sum())
+        if counts is None:
+            scores = right.mean(axis=1).tolist()
+        else:
+            scores = [float(np.average(one, weights=counts)) for one in right]
     skipped = len(Cs) - len(scores)
     path = np.array(scores + scores[-1:] * skipped)
     return CPath(path, len(scores), skipped, unconverged)
+
+
+class _Effort:
+    """How much has been fitted in this process."""
+
+    def __init__(self) -> None:
+        self.n_entries = 0.0
+
+    def worth_compiling(self, n_entries: int) -> bool:
+        """Tell whether there is so much to fit that our own solver pays, and works here."""
+        self.n_entries += n_entries
+        return self.n_entries > _FEW_ENTRIES and solver_works()
+
+
+_EFFORT = _Effort()
 
 
 def machines(
@@ -174,7 +206,7 @@ class Fit(NamedTuple):
 
     def reaches_bound(self) -> bool:
         """Tell whether any dual variable has reached its bound, for any pair of classes."""
-        return bool((np.abs(self.dual) >= (1 - _CLOSE) * self.bound).any())
+        return bool((np.abs(self.dual) >= (1 - CLOSE) * self.bound).any())
 
 
 def fit(
@@ -300,6 +332,20 @@ def _libsvm_works() -> bool:
         )
     except Exception:  # whatever has changed
         return False
+
+
+@cache
+def solver_works() -> bool:
+    """Tell whether our own solver gives what libsvm gives, to the bit."""
+    if not _libsvm_works():
+        return False
+    x = np.arange(40.0)
+    gram, y = np.exp(-np.abs(np.subtract.outer(x, x)) / 9), (x % 7).astype(np.intp) % 3
+    rows, Cs = np.arange(40), [0.5, 16.0]
+    found, converged = predictions(gram, y, rows, rows, Cs, 10**6, None, MEMORIES)
+    classes = y.astype(np.float64)
+    expected = [_libsvm_fit(gram, classes, C, 10**6, False, None).predict(gram) for C in Cs]
+    return bool(np.array_equal(found, expected) and converged.all())
 
 
 def _few_checks() -> Any:
