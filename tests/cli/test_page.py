@@ -28,5 +28,5 @@ def test_commands_run_and_write_what_they_name(block, tmp_path, monkeypatch):
 
 
 def test_every_command_is_on_the_page():
-    names = {command.callback.__name__ for command in app.registered_commands}
-    assert names - set(re.findall(r"grafik (\w+)", PAGE)) == set()
+    names = {command.callback.__name__.replace("_", "-") for command in app.registered_commands}
+    assert names - set(re.findall(r"grafik ([\w-]+)", PAGE)) == set()

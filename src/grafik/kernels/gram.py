@@ -144,6 +144,7 @@ class KernelOnHistograms:
         gammas: Sequence[float],
         out: NDArray[np.float64] | None = None,
         steps: Sequence[Pairs] | None = None,
+        wanted: Sequence[int | None] | None = None,
     ) -> Iterator[tuple[int | None, float, NDArray[np.float64]]]:
         """Yield the Gram matrices for every gamma and all depths, increasing.
 
@@ -158,11 +159,14 @@ class KernelOnHistograms:
             Matrix that each result is written to, instead of a new one.
         steps : sequence of Pairs, optional
             What :meth:`steps` returned for the same histograms, depths and thresholds.
+        wanted : sequence of int or None, optional
+            Only matrices of these depths are finished and yielded; by default all.
         """
+        wanted = depths if wanted is None else wanted
         if self.combine == "product":
-            parts = [x if depth is None else x.up_to(depth) for depth in depths]
+            parts = [x if depth is None else x.up_to(depth) for depth in wanted]
             for gamma in gammas:
-                for depth, part in zip(depths, parts, strict=True):
+                for depth, part in zip(wanted, parts, strict=True):
                     matrix = self._product(part, part, gamma)
                     if out is not None:
                         out[:] = matrix
@@ -175,6 +179,8 @@ class KernelOnHistograms:
                 matrix = np.empty((len(x),) * 2) if out is None else out
                 rate = self.axis.rate(gamma)
                 add_up(pairs, rate, matrix, self.n_jobs, sums.at(step), self.smaller)
+                if depth not in wanted:
+                    continue
                 own = sum_diagonal(x, depth, self.smaller)
                 np.fill_diagonal(matrix, own)
                 if self.normalize:

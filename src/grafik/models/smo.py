@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..arrays.compiled import unchecked
 from .smo_active import extremes, fill_row, frame, restore, settle, shrunk
 from .smo_loops import (
     FLAT,
@@ -20,7 +21,6 @@ from .smo_loops import (
     State,
     closed,
     last_of,
-    loop,
     move,
     partner,
     threshold,
@@ -31,7 +31,7 @@ from .smo_loops import (
 _SHRINK_AFTER = 1000
 
 
-@loop
+@unchecked
 def solve(problem: Problem, n_first: Any, max_iter: Any, state: State) -> Any:
     """Find the dual variables for two classes.
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .smo_loops import Problem, State, closed, loop
+from ..arrays.compiled import unchecked
+from .smo_loops import Problem, State, closed
 
 # Variables that are left out are passed over in all loops, until this share of them is left.
 _CROWDED = 0.85
 
 
-@loop
+@unchecked
 def _whole_row(problem: Problem, k: Any, state: State) -> Any:
     """Return the kernel of one training graph with all others, in libsvm's precision."""
     row, rows = state.whole[k], problem.rows
@@ -24,7 +25,7 @@ def _whole_row(problem: Problem, k: Any, state: State) -> Any:
     return row
 
 
-@loop
+@unchecked
 def fill_row(problem: Problem, k: Any, m: Any, state: State) -> None:
     """Fill in the kernel of one training graph with those that are looped over."""
     line = _whole_row(problem, k, state)
@@ -35,7 +36,7 @@ def fill_row(problem: Problem, k: Any, m: Any, state: State) -> None:
             row[f] = line[looped[f]]
 
 
-@loop
+@unchecked
 def frame(problem: Problem, active: Any, m: Any, state: State) -> Any:
     """Set what loops run over; variables that are left out stay until there are many of them.
 
@@ -62,7 +63,7 @@ def frame(problem: Problem, active: Any, m: Any, state: State) -> Any:
     return m
 
 
-@loop
+@unchecked
 def settle(problem: Problem, k: Any, before: Any, state: State) -> None:
     """Remember what a variable adds to all derivatives while it is at its upper bound."""
     y, bar, C = state.y, state.bar, problem.C
@@ -72,7 +73,7 @@ def settle(problem: Problem, k: Any, before: Any, state: State) -> None:
         bar[other] -= c * line[other]
 
 
-@loop
+@unchecked
 def extremes(C: Any, active: Any, state: State) -> Any:
     """Return the largest value of variables that can go up, and of minus those that can go down."""
     alpha, y, h, order = state.alpha, state.y, state.whole_h, state.order
@@ -87,14 +88,14 @@ def extremes(C: Any, active: Any, state: State) -> Any:
     return top, bottom
 
 
-@loop
+@unchecked
 def _stays(alpha: Any, C: Any, y: Any, h: Any, top: Any, bottom: Any) -> Any:
     """Tell whether a variable is likely to stay at its bound."""
     up, low = closed(alpha, C, y)
     return (up != 0.0 and h > top) or (low != 0.0 and -h > bottom)
 
 
-@loop
+@unchecked
 def shrunk(C: Any, active: Any, top: Any, bottom: Any, state: State) -> Any:
     """Put variables that are likely to stay at a bound behind all others; return how many stay."""
     alpha, y, h = state.alpha, state.y, state.whole_h
@@ -114,7 +115,7 @@ def shrunk(C: Any, active: Any, top: Any, bottom: Any, state: State) -> Any:
     return active
 
 
-@loop
+@unchecked
 def restore(problem: Problem, active: Any, state: State) -> None:
     """Compute the values of the variables that were left out."""
     alpha, y, bar, h, found = state.alpha, state.y, state.bar, state.whole_h, state.h

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
-from numba.extending import intrinsic
 
-_njit: Any = numba.njit
-# Divisors are never 0 here; without a check for that, loops take several numbers at a time.
-loop = _njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+from ..arrays.compiled import unchecked
+
 # As in libsvm: when to stop, and the curvature of a direction that has none.
 TOLERANCE = 1e-3
 FLAT = 1e-12
@@ -109,20 +104,7 @@ def new_state(n: int) -> State:
     return State._make(arrays)
 
 
-def _as_integer(context: Any, number: Any) -> Any:
-    """Return a number as an integer of the same bits."""
-    kinds: Any = {types.float64: types.int64, types.float32: types.int32}
-
-    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return builder.bitcast(given[0], ir.IntType(signature.return_type.bitwidth))
-
-    return kinds[number](number), code
-
-
-_bits: Any = intrinsic(_as_integer)
-
-
-@loop
+@unchecked
 def closed(alpha: Any, C: Any, y: Any) -> Any:
     """Return what is added to a value so that it is chosen only if its variable can move."""
     full = alpha >= C
@@ -132,7 +114,7 @@ def closed(alpha: Any, C: Any, y: Any) -> Any:
     return (-np.inf if up else 0.0), (np.inf if low else 0.0)
 
 
-@loop
+@unchecked
 def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops: Any) -> Any:
     """Update derivatives, and return the largest of those that can go up, as an integer.
 
@@ -144,7 +126,7 @@ def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops:
         for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
             x = h[f] - (row[f] * a + other[f] * b)
             h[f] = x
-            key = _bits(x + up[f])
+            key = np.float64(x + up[f]).view(np.int64)
             key ^= (key >> 63) & _SIGN
             top = max(top, key)
         tops[block] = top
@@ -152,20 +134,20 @@ def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops:
     return largest
 
 
-@loop
+@unchecked
 def last_of(largest: Any, h: Any, up: Any, rank: Any, m: Any, tops: Any) -> Any:
     """Return how-manieth a variable with the largest value is; of several, the last."""
     last = np.int64(-1)
     for block in range((m + BLOCK - 1) // BLOCK):
         if tops[block] == largest:
             for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
-                key = _bits(h[f] + up[f])
+                key = np.float64(h[f] + up[f]).view(np.int64)
                 key ^= (key >> 63) & _SIGN
                 last = max(last, rank[f] if key == largest else np.int64(-1))
     return last
 
 
-@loop
+@unchecked
 def partner(
     i: Any, row: Any, h: Any, low: Any, diagonal: Any, rank: Any, m: Any, found: Any
 ) -> Any:
@@ -181,7 +163,7 @@ def partner(
             curve = own + diagonal[f] - 2.0 * row[f]
             curve = curve if curve > 0.0 else FLAT
             gain[f] = np.float32(ahead) * np.float32(ahead) / np.float32(curve)
-            key = _bits(gain[f])
+            key = np.float32(gain[f]).view(np.int32)
             if key > top:
                 top = key
         gains[block] = top
@@ -194,7 +176,7 @@ def partner(
         if gains[block] < enough:
             continue
         for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
-            if _bits(gain[f]) < enough:
+            if np.float32(gain[f]).view(np.int32) < enough:
                 continue
             ahead = best - (h[f] + low[f])
             if ahead <= 0.0:
@@ -211,7 +193,7 @@ def partner(
     return np.int64(-1)
 
 
-@loop
+@unchecked
 def move(alpha: Any, C: Any, y: Any, s: Any, t: Any, h_s: Any, h_t: Any, curve: Any) -> None:
     """Move two variables as far as it helps and their bounds allow."""
     a, b = alpha[s], alpha[t]
@@ -244,7 +226,7 @@ def move(alpha: Any, C: Any, y: Any, s: Any, t: Any, h_s: Any, h_t: Any, curve: 
     alpha[s], alpha[t] = a, b
 
 
-@loop
+@unchecked
 def threshold(C: Any, active: Any, state: State) -> Any:
     """Return the threshold: the mean value of free variables, or the middle of what is possible."""
     alpha, y, h, order, place = state.alpha, state.y, state.h, state.order, state.place

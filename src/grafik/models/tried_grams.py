@@ -159,9 +159,8 @@ class TriedGrams:
         out, kernel = None if keep else self._scratch, self._kernel(filtered, mass)
         x = self._histograms(filtered, depths[-1])
         through, steps = self._matched(filtered, kernel, x, depths)
-        for depth, _, gram in kernel.grid(x, through, [gamma], out, steps):
-            if depth in depths:
-                yield gram
+        for _, _, gram in kernel.grid(x, through, [gamma], out, steps, wanted=depths):
+            yield gram
 
     def _matched(
         self,

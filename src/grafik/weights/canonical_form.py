@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
-from ..graphs.label_hashes import arcs_along_neighbors, vertex_hashes
 from ..system.optional import require
 from .edges import with_edges
 
@@ -73,6 +72,8 @@ def _colours(graphs: Graphs) -> NDArray[np.int64]:
 
     The order of labels is that of their hashes, which all graphs share.
     """
+    from ..graphs.label_hashes import vertex_hashes
+
     labels, graph = vertex_hashes(graphs), part_of(graphs.node_ptr)
     among = _among_twins(graphs, labels, graph)
     many = np.bincount(graph[among > 0], minlength=len(graphs)) >= _MANY
@@ -101,6 +102,8 @@ def _among_twins(
     added = numbers[0][neighbors]
     own = numbers[0][np.arange(len(graph)) - graphs.node_ptr[graph]]
     if graphs.directed:
+        from ..graphs.label_hashes import arcs_along_neighbors
+
         back = arcs_along_neighbors(graphs) % 2 == 1
         added[back] = numbers[1][neighbors[back]]
         own += numbers[1][np.arange(len(graph)) - graphs.node_ptr[graph]]
