@@ -37,7 +37,12 @@ def states(revision: str = REVISION) -> Iterator[dict[str, Environment]]:
 def environment(source: Path, compiled: Path) -> Environment:
     """Return what a process has in its environment that imports grafik from `source`."""
     compiled.mkdir(exist_ok=True)
-    return {"PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(compiled)}
+    return {
+        "PYTHONPATH": str(source),
+        "NUMBA_CACHE_DIR": str(compiled),
+        # Installed packages have bytecode; without, each process would compile all of grafik's.
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
 
 
 @contextmanager
