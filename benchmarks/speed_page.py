@@ -31,10 +31,11 @@ def _section(title: str, result: dict, write: Callable[[dict], list[str]]) -> st
 def _source(result: dict) -> str:
     versions = result["packages"]
     before = f"Before: revision {result['revision'][:10]}. " if "revision" in result else ""
+    busy = "" if result["load"] is None else f"; load of the machine before: {result['load']:.1f}"
     return (
         f"{before}{result['cores']} cores, {named(result)}; Python {result['python']}, numba "
         f"{versions['numba']}, scikit-learn {versions['scikit-learn']}, GraKeL "
-        f"{versions['grakel']}; {result['date']}; load of the machine before: {result['load']:.1f}."
+        f"{versions['grakel']}; {result['date']}{busy}."
     )
 
 

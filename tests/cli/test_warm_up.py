@@ -37,3 +37,14 @@ def test_where_nothing_can_be_kept_that_is_an_error(monkeypatch):
     monkeypatch.setattr(warm_up, "kept_in", lambda loop: None)
     with pytest.raises(OSError, match="cannot be kept.* set NUMBA_CACHE_DIR"):
         warm_up.warm_up()
+
+
+def test_what_is_not_installed_is_passed_over(monkeypatch, capsys):
+    done = []
+
+    def lacking():
+        raise ImportError("this needs igraph, which is not installed")
+
+    monkeypatch.setattr(warm_up, "steps", lambda: [lacking, lambda: done.append(1)])
+    warm_up.warm_up()
+    assert (done, capsys.readouterr().err) == ([1], "")

@@ -189,3 +189,12 @@ def test_what_takes_long_or_does_not_fit_a_number_is_refused():
     with pytest.raises(ValueError, match=r"graph 1 has 6.7e\+19 sets of 4 .*sampling=True"):
         Graphlets(4, connected=False).histograms(empty, NeverAsked())
     assert not Graphlets(4).histograms(empty, OneLevel()).features.size
+
+
+def test_numbers_that_would_not_fit_are_refused():
+    """A mass is added up over levels, so the bound depends on how many there are."""
+    graphs = Graphs(np.array([0, 60_000]), np.array([0, 1]), np.array([[0, 1]]))
+    few = Graphlets(4, connected=False).histograms(graphs, Levels([0], 3))
+    assert (few.masses > 0).all()
+    with pytest.raises(ValueError, match=r"graph 0 has 5\.4e\+17 sets .* at 40 levels .* 64-bit"):
+        Graphlets(4, connected=False).histograms(graphs, Levels([0], 40))

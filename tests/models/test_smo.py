@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from grafik.models import svm
 from grafik.models.compiled_path import Memories, can_predict, predictions
 from grafik.models.selection import inner_folds, select
+from grafik.models.smo_loops import new_state
 from grafik.models.svm import score_path
 
 Cs = [2.0**-12, 0.5, 4.0, 32.0]
@@ -25,6 +26,12 @@ def problem(seed, n_classes, *, rounded=False, linear=False, lopsided=False, n=1
     if lopsided:
         gram += rng.normal(scale=1e-3, size=gram.shape)
     return gram, y, np.arange(0, 2 * n // 3), np.arange(2 * n // 3, n)
+
+
+def estimators_of(gram, y, C, max_iter):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return SVC(kernel="precomputed", C=C, max_iter=max_iter).fit(gram, y)
 
 
 def estimators(gram, y, train, costs=None, max_iter=20_000):
@@ -123,3 +130,18 @@ def test_memory_is_used_again_if_it_is_large_enough():
     memories.give_back(one)
     memories.clear()
     assert memories.take(5) is not one
+
+
+def test_all_variables_may_be_left_out():
+    """What lies behind the variables in memory that was used before must not be read."""
+    memories, state = Memories(), new_state(30)
+    for array in (state.order, state.place, state.looped):
+        array[:] = 1 << 40
+    memories.give_back(state)
+    near = 0.00224126
+    gram = np.array([[1, near], [near, 1]])[np.ix_([0, 1, 0, 1], [0, 1, 0, 1])]
+    y, rows = np.array([1, 0, 0, 2]), np.arange(4)
+    for C in (1.0, 10.0, 100.0):
+        found, _ = predictions(gram, y, rows, rows, [C], 8, None, memories)
+        model = estimators_of(gram, y, C, 8)
+        assert np.array_equal(found[0], model.predict(gram))

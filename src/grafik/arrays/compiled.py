@@ -102,6 +102,24 @@ def kept_in(loop: Any) -> Path | None:
     return _PACKAGE if folder.is_relative_to(_PACKAGE) else folder.parent
 
 
+def has_kept(loop: Any) -> bool:
+    """Tell whether code of a loop is kept on disk, perhaps that of an earlier version.
+
+    Parameters
+    ----------
+    loop : function
+        One that is compiled with ``cache=True``.
+
+    Examples
+    --------
+    >>> from grafik.arrays.compiled import has_kept, njit
+    >>> has_kept(njit(nogil=True)(lambda x: x + 1))
+    False
+    """
+    where = loop.stats.cache_path
+    return bool(where) and any(Path(where).glob(f"*.{loop.__name__}-*.nbi"))
+
+
 class Compilations(event.Listener):
     """Counts the loops of grafik that are compiled, and not loaded, within a ``with`` block."""
 

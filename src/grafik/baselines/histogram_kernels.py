@@ -254,7 +254,7 @@ class GraphletSampling(HistogramKernel):
     connected : bool
         Whether only connected graphlets count.
     sampling : bool
-        Whether to draw sets, or to visit all of them.
+        Whether to draw sets, or to count all of them.
     epsilon, delta : float
         How far off the sampled frequencies may be, and the probability that they are farther off.
     n_samples : int or None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,8 @@ def warm_up(quiet: opt.Quiet = False) -> None:
     begun = time.monotonic()
     with Compilations() as compiled:
         for step in with_progress(steps(), "compiling", False if quiet else None):
-            step()
+            with suppress(ImportError):  # what needs a package that is not installed is not used
+                step()
     if quiet:
         return
     if compiled.number == 0:
@@ -99,7 +101,17 @@ def steps() -> list[Callable[[], Any]]:
         lambda: _search(FiltrationKernel(**_MANY_LEVELS), graphs),
         *(lambda batch=batch: _explain(batch) for batch in (graphs, bonds)),
         *(lambda kernel=kernel: kernel.fit_transform(graphs) for kernel in _baselines()),
+        _large,
     ]
+
+
+def _large() -> None:
+    """Use what is used only for many labels, and for many levels."""
+    graphs, _ = datasets.random_graphs(60, n_nodes=300, density=0.02)
+    FiltrationKernel(depth=3, n_jobs=2).fit_transform(graphs)
+    shape, weight = (graphs.node_ptr, graphs.edge_ptr, graphs.edges), np.arange(len(graphs.edges))
+    weighted = Graphs(*shape, edge_attributes=weight / 2)[:3]
+    FiltrationKernel(weight="attribute", thresholds="distinct", depth=1).fit_transform(weighted)
 
 
 def _kernels() -> list[Any]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..filtration.filtration import Filtration
 
 _PER_STEP = 20.0  # nanoseconds for a step of the search
-_TRIAL = 5_000_000  # steps of a search that is tried before it is refused
+_TRIAL = 100_000_000  # steps of a search that is tried before it is refused
 _BLOCK = 1_000_000_000  # nanoseconds, so that an interrupt does not wait for long
 
 

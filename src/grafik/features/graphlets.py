@@ -66,7 +66,7 @@ class Graphlets(BaseEstimator):
     connected : bool
         Whether only connected graphlets count.
     sampling : bool or None
-        Whether to draw sets instead of visiting all of them.
+        Whether to draw some sets instead of counting all of them.
     epsilon, delta : float
         How far off the sampled frequencies may be, and with which probability.
     n_samples : int or None
@@ -146,7 +146,7 @@ class Graphlets(BaseEstimator):
         elif size == 5:
             nanoseconds = _of_all_sets(batch, connected)
         else:
-            nanoseconds = _of_all_edges(batch, size, connected)
+            nanoseconds = _of_all_edges(batch, size, connected, filtration.n_levels_)
         steps = Steps.of(batch, filtration)
         changes = np.zeros((len(steps.levels), len(kinds.features)), np.int64)
         filtered = batch.node_ptr, batch.adjacency, steps
@@ -215,15 +215,16 @@ class Graphlets(BaseEstimator):
         return math.ceil(2 * bits / self.epsilon**2), seed
 
 
-def _of_all_edges(graphs: Graphs, size: int, connected: bool) -> NDArray[np.float64]:
+def _of_all_edges(graphs: Graphs, size: int, connected: bool, n_levels: int) -> NDArray[np.float64]:
     """Return how many nanoseconds it takes to follow all edges; refuse what takes very long."""
     degrees, way_out = graphs.degrees, "draw some of them with sampling=True"
     # Connected sets in numbers that do not fit are those of a vertex and its neighbours.
     sets = _stars(graphs, size) if connected else _combinations(graphs.n_nodes, size)
-    if sets.max(initial=0) > _LARGEST:
+    # A mass is the sum over all levels.
+    if n_levels * sets.max(initial=0) > _LARGEST:
         raise ValueError(
-            f"graph {sets.argmax()} has {sets.max():.1e} sets of {size} vertices, too many for a "
-            f"64-bit number; {way_out}"
+            f"graph {sets.argmax()} has {sets.max():.1e} sets of {size} vertices, which at "
+            f"{n_levels} levels are too many for a 64-bit number; {way_out}"
         )
     u, v = ends_of(graphs)
     least, larger = np.minimum(degrees[u], degrees[v]), np.maximum(degrees[u], degrees[v])

@@ -26,11 +26,13 @@ class Memories:
 
     def take(self, n: int) -> State:
         """Return memory for so many training graphs, which nobody else has."""
-        while self._free:
-            memory = self._free.pop()
+        while True:
+            try:
+                memory = self._free.pop()  # another thread may be faster
+            except IndexError:
+                return new_state(n)
             if len(memory.alpha) >= n:
                 return memory
-        return new_state(n)
 
     def give_back(self, memory: State) -> None:
         """Let others use it."""

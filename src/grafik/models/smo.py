@@ -87,9 +87,10 @@ def solve(problem: Problem, n_first: Any, max_iter: Any, state: State) -> Any:
             renew = False
             m = frame(problem, active, m, state)
             largest = updated(h, zero, zero, up, 0.0, 0.0, m, tops)
-        i = j = place[order[last_of(largest, h, up, rank, m, tops)]]
+        first = last_of(largest, h, up, rank, m, tops)
+        i = j = place[order[first]] if first >= 0 else 0
         row = zero
-        if up[i] == 0.0:
+        if first >= 0 and up[i] == 0.0:  # else all are left out, or none can move
             k = looped[i]
             if not (known[k] if m == n else kept[k]):
                 fill_row(problem, k, m, state)

@@ -22,16 +22,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
-from .compiled_path import CLOSE, MEMORIES, can_predict, predictions
+from ..arrays.compiled import has_kept
+from .compiled_path import CLOSE, MEMORIES, Memories, can_predict, predict_path, predictions
 from .decision import SupportVectors
 from .graph_weights import EVEN, GraphWeights
 
 # The most steps of the solver. Normalised kernels rarely need more, whatever C is; with entries in
 # the millions it may never end.
 MAX_ITER = 100_000
-# Entries of matrices that machines are fitted to by libsvm before our own solver is compiled, which
-# takes longer than a few small fits.
-_FEW_ENTRIES = 3e7
+# Entries of matrices that machines are fitted to by libsvm before our own solver is loaded, or
+# compiled, which takes longer than a few small fits.
+_WORTH_LOADING, _WORTH_COMPILING = 3e7, 4e8
 _CLASSES, _NUMBERS = 0, 3  # libsvm's C-SVC and epsilon-SVR
 # The defaults of scikit-learn's estimators.
 _OPTIONS: dict[str, Any] = {"tol": 1e-3, "epsilon": 0.1, "shrinking": 1, "cache_size": 200.0}
@@ -150,7 +151,8 @@ class _Effort:
     def worth_compiling(self, n_entries: int) -> bool:
         """Tell whether there is so much to fit that our own solver pays, and works here."""
         self.n_entries += n_entries
-        return self.n_entries > _FEW_ENTRIES and solver_works()
+        least = _WORTH_LOADING if _is_kept() else _WORTH_COMPILING
+        return self.n_entries > least and solver_works()
 
 
 _EFFORT = _Effort()
@@ -335,17 +337,30 @@ def _libsvm_works() -> bool:
 
 
 @cache
+def _is_kept() -> bool:
+    """Tell whether our own solver was compiled before, and is kept on disk."""
+    return has_kept(predict_path)
+
+
+@cache
 def solver_works() -> bool:
-    """Tell whether our own solver gives what libsvm gives, to the bit."""
+    """Tell whether our own solver gives what libsvm gives, to the bit.
+
+    Compilers of some processors fuse multiplications and additions, which changes last bits.
+    """
     if not _libsvm_works():
         return False
-    x = np.arange(40.0)
+    x, rows, memories = np.arange(40.0), np.arange(40), Memories()
     gram, y = np.exp(-np.abs(np.subtract.outer(x, x)) / 9), (x % 7).astype(np.intp) % 3
-    rows, Cs = np.arange(40), [0.5, 16.0]
-    found, converged = predictions(gram, y, rows, rows, Cs, 10**6, None, MEMORIES)
-    classes = y.astype(np.float64)
-    expected = [_libsvm_fit(gram, classes, C, 10**6, False, None).predict(gram) for C in Cs]
-    return bool(np.array_equal(found, expected) and converged.all())
+    for classes in (y, y % 2):
+        for C in (0.5, 16.0):
+            found, converged = predictions(gram, classes, rows, rows, [C], 10**6, None, memories)
+            expected = _libsvm_fit(gram, classes.astype(np.float64), C, 10**6, False, None)
+            if not converged.all() or not np.array_equal(found[0], expected.predict(gram)):
+                return False
+    memory = memories.take(len(x))
+    dual = memory.alpha[: len(x)]
+    return bool(np.array_equal(-dual[dual != 0], expected.dual[0]))
 
 
 def _few_checks() -> Any:
