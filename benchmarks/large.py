@@ -13,7 +13,7 @@ from .machine import load, write_result
 from .measure import tell
 from .worker import compare
 
-LIMIT, BEFORE_LIMIT = 600.0, 150.0
+LIMIT, BEFORE_LIMIT = 600.0, 60.0
 PROTEINS, PROTEIN_LEVELS = "proteins", 10
 # Vertices of one graph; it has three times as many edges.
 VERTICES, NETWORK_LEVELS = (10_000, 100_000, 1_000_000), 10
