@@ -40,7 +40,7 @@ _NEED_ATTRIBUTES = ("attribute", "attribute:small", "node-distance")
 
 
 def warm_up(quiet: opt.Quiet = False) -> None:
-    """Compile all loops now, so that nobody waits for it later, such as in a container.
+    """Compile loops now, so that nobody waits for it later, such as in a container.
 
     Compiled code is kept on disk: in the folder of the package, or, if nobody may write there, in
     that for caches of the user, or where NUMBA_CACHE_DIR says: grafik warm-up
@@ -66,7 +66,7 @@ def warm_up(quiet: opt.Quiet = False) -> None:
 
 
 def steps() -> list[Callable[[], Any]]:
-    """Return calls that together use every compiled loop, each with the types that occur.
+    """Return calls that together use the loops that people need, with the types that occur.
 
     Examples
     --------
