@@ -105,7 +105,10 @@ def count_labels(start, stop, batch, arcs, times, between, depth):
     block = _Block(
         node_ptr, batch.vertices, arcs.ptr, arcs.arcs, times, np.empty(stop - start, np.int64)
     )
-    found = _Found(np.empty(256, _LABEL), np.empty(512, _RUN), np.empty(512, np.uint32))
+    # Enough for most graphs: each time that there is too little, all stops.
+    likely = 2 * (depth + 1) * n_most
+    places = np.empty(table_size.py_func(likely), np.uint32)
+    found = _Found(np.empty(likely, _LABEL), np.empty(2 * likely, _RUN), places)
     kept = _Kept(np.empty((depth + 1) * n_all, _ROW), np.empty((depth + 1) * n_all, _KEPT_RUN))
     state = np.zeros(1, _STATE)
     while _count(state, block, between, room, found, kept):

@@ -158,7 +158,9 @@ def _postings(
     kept = np.arange(len(depths)) if without is None else np.flatnonzero(~without)
     n_rows, n_depths = len(kept), len(known)
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)
-    n_buckets, kept_ptr = n_depths << bits, np.searchsorted(kept, histograms.graph_ptr)
+    n_buckets, kept_ptr = n_depths << bits, histograms.graph_ptr
+    if without is not None:
+        kept_ptr = np.searchsorted(kept, histograms.graph_ptr)
     features = histograms.features if without is None else histograms.features[kept]
     numbers = (features >> np.uint64(64 - bits)).view(np.int64)
     numbers += (depths if without is None else depths[kept]).astype(np.int64) << bits
