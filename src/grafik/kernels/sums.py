@@ -186,7 +186,7 @@ def normalise(
 ) -> None:
     """Divide by the geometric means of self-similarities, in place; 0 where one of them is 0."""
     # To look for zeros takes longer than to divide.
-    nowhere_zero = rows.min(initial=np.inf) * columns.min(initial=np.inf) > 0
+    nowhere_zero = rows.min(initial=1.0) * columns.min(initial=1.0) > 0
     for start in range(0, len(matrix), 32):  # few rows at a time stay in the cache
         part = matrix[start : start + 32]
         scale = rows[start : start + 32, None] * columns[None, :]
