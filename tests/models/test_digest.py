@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from grafik.models import digest as module
 from grafik.models.digest import digest
 
 
-@pytest.mark.parametrize("n", [20, 801])
-def test_one_bit_of_any_number_that_matters_counts(n):
+@pytest.mark.parametrize(("n", "kept"), [(20, False), (20, True), (801, False)])
+def test_one_bit_of_any_number_that_matters_counts(n, kept, monkeypatch):
+    monkeypatch.setattr(module, "_is_kept", lambda: kept)
     rng = np.random.default_rng(0)
     gram, used = rng.random((n, n)), rng.permutation(n)[: n - 5]
     unused = np.setdiff1d(np.arange(n), used)

@@ -62,8 +62,9 @@ apart = _njit(**_OPTIONS)
 # compile in half the time. `loop` is called from Python, a `part` of it by other loops.
 loop = njit(cache=True, nogil=True, _nrt=False)
 part = _njit(forceinline=True, _nrt=False, **_OPTIONS)
-# For divisors that are never 0: without a check for that, loops take several numbers at a time.
-unchecked = _njit(error_model="numpy", **_OPTIONS)
+# Parts with divisors that are never 0: without a check for that, loops take several numbers at a
+# time. They are called, as inlined they make their callers slow to compile.
+unchecked = _njit(error_model="numpy", _nrt=False, **_OPTIONS)
 
 _warned = False
 

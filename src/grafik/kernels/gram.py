@@ -174,6 +174,7 @@ class KernelOnHistograms:
             return
         steps = self.steps(x, depths) if steps is None else steps
         sums = RunningSums(len(x), len(steps))
+        owns = {depth: sum_diagonal(x, depth, self.smaller) for depth in wanted}
         for gamma in gammas:
             for step, (depth, pairs) in enumerate(zip(depths, steps, strict=True)):
                 matrix = np.empty((len(x),) * 2) if out is None else out
@@ -181,10 +182,9 @@ class KernelOnHistograms:
                 add_up(pairs, rate, matrix, self.n_jobs, sums.at(step), self.smaller)
                 if depth not in wanted:
                     continue
-                own = sum_diagonal(x, depth, self.smaller)
-                np.fill_diagonal(matrix, own)
+                np.fill_diagonal(matrix, owns[depth])
                 if self.normalize:
-                    normalise(matrix, own, own)
+                    normalise(matrix, owns[depth], owns[depth])
                 yield depth, gamma, matrix
 
     def steps(self, x: Histograms, depths: Sequence[int | None]) -> list[Pairs]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, njit
+from ..arrays.compiled import loop, unchecked
 from .smo import solve
 from .smo_loops import Problem, State, new_state
 
@@ -132,7 +132,7 @@ class Path(NamedTuple):
     costs: Any
 
 
-@njit(cache=True, nogil=True)
+@loop
 def predict_path(
     path: Path, max_iter: Any, predicted: Any, converged: Any, votes: Any, state: State
 ) -> Any:
@@ -190,7 +190,7 @@ def predict_path(
     return len(Cs)
 
 
-@apart
+@unchecked
 def _vote(path: Path, n: Any, rho: Any, i: Any, j: Any, votes: Any, state: State) -> None:
     """Decide between two classes for each test graph; sums have libsvm's order."""
     gram, test, pair, dual = path.gram, path.test, state.pair, state.alpha

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import has_kept, loop
 
-# Matrices with fewer graphs are hashed without compiled code.
+# Matrices with fewer graphs are hashed without compiled code, unless it was compiled before.
 _FEW = 700
 # Numbers that are mixed side by side, each into a state of its own.
 _LANES = 8
@@ -19,7 +20,7 @@ _LANES = 8
 def digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
     """Return a digest of the rows and columns that matter: different for different matrices.
 
-    Of large matrices it has 8 states of 64 bits, each of every eighth number of a row. Two
+    Mostly it has 8 states of 64 bits, each of every eighth number of a row. Two
     matrices have the same digest only by chance, once in 2^64 times.
 
     Examples
@@ -35,9 +36,9 @@ def digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
     False
     """
     plain = gram.dtype == np.float64 and gram.flags.c_contiguous and gram.flags.writeable
-    if len(used) < _FEW or not plain:
+    if not plain or (len(used) < _FEW and not _is_kept()):
         part = gram if len(used) == len(gram) else gram[np.ix_(used, used)]
-        return blake2b(np.ascontiguousarray(part).data, digest_size=32).digest()
+        return sha256(np.ascontiguousarray(part).data).digest()
     state = np.arange(1, _LANES + 1).astype(np.uint64)
     rows = np.asarray(used, np.int64)
     columns = rows[: 0 if len(used) == len(gram) else None]
@@ -45,7 +46,13 @@ def digest(gram: NDArray[np.float64], used: NDArray[np.intp]) -> bytes:
     return state.tobytes()
 
 
-@njit(cache=True, nogil=True)
+@cache
+def _is_kept() -> bool:
+    """Tell whether the loop was compiled before; the answer is the same as long as we live."""
+    return has_kept(_mix)
+
+
+@loop
 def _mix(bits: Any, rows: Any, columns: Any, scratch: Any, state: Any) -> None:
     """Mix numbers into the states; for given others, each number leads to a state of its own."""
     n = len(rows)

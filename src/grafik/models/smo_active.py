@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 
 from ..arrays.compiled import unchecked
-from .smo_loops import Problem, State, closed
+from .smo_loops import BLOCK, Problem, State, closed, n_blocks
 
 # Variables that are left out are passed over in all loops, until this share of them is left.
 _CROWDED = 0.85
 
 
 @unchecked
-def _whole_row(problem: Problem, k: Any, state: State) -> Any:
-    """Return the kernel of one training graph with all others, in libsvm's precision."""
-    row, rows = state.whole[k], problem.rows
+def _fill_whole(problem: Problem, k: Any, state: State) -> None:
+    """Fill in the kernel of one training graph with all others, in libsvm's precision."""
     if not state.known[k]:
         state.known[k] = True
+        row, rows = state.whole[k], problem.rows
         source = problem.gram[rows[k]]
         for other in range(len(rows)):
             row[other] = source[rows[other]]
-    return row
 
 
 @unchecked
 def fill_row(problem: Problem, k: Any, m: Any, state: State) -> None:
     """Fill in the kernel of one training graph with those that are looped over."""
-    line = _whole_row(problem, k, state)
+    _fill_whole(problem, k, state)
+    line = state.whole[k]
     if m < len(problem.rows):
         state.kept[k] = True
         row, looped = state.part[k], state.looped
@@ -60,6 +60,8 @@ def frame(problem: Problem, active: Any, m: Any, state: State) -> Any:
         up[f], low[f] = -np.inf, np.inf
         if position[k] < active:
             up[f], low[f] = closed(alpha[k], C[k], y[k])
+    for f in range(m, n_blocks(m) * BLOCK):
+        h[f], rank[f], diagonal[f], up[f], low[f] = 0.0, -1, 1.0, -np.inf, np.inf
     return m
 
 
@@ -67,7 +69,8 @@ def frame(problem: Problem, active: Any, m: Any, state: State) -> Any:
 def settle(problem: Problem, k: Any, before: Any, state: State) -> None:
     """Remember what a variable adds to all derivatives while it is at its upper bound."""
     y, bar, C = state.y, state.bar, problem.C
-    line = _whole_row(problem, k, state)
+    _fill_whole(problem, k, state)
+    line = state.whole[k]
     c = -C[k] * y[k] if before >= C[k] else C[k] * y[k]
     for other in range(len(problem.rows)):
         bar[other] -= c * line[other]
@@ -133,7 +136,8 @@ def restore(problem: Problem, active: Any, state: State) -> None:
         # Which is the row and which the column matters for matrices that are not symmetric.
         for at in range(active, n):
             k = order[at]
-            line = _whole_row(problem, k, state)
+            _fill_whole(problem, k, state)
+            line = state.whole[k]
             for free in range(active):
                 other = order[free]
                 if 0.0 < alpha[other] < C[other]:
@@ -142,7 +146,8 @@ def restore(problem: Problem, active: Any, state: State) -> None:
         for free in range(active):
             other = order[free]
             if 0.0 < alpha[other] < C[other]:
-                line = _whole_row(problem, other, state)
+                _fill_whole(problem, other, state)
+                line = state.whole[other]
                 c = alpha[other] * y[other]
                 for k in range(n):
                     found[k] -= c * line[k]

@@ -11,8 +11,10 @@ from ..arrays.compiled import unchecked
 # As in libsvm: when to stop, and the curvature of a direction that has none.
 TOLERANCE = 1e-3
 FLAT = 1e-12
-# Loops that find the largest number remember the largest of so many each.
-BLOCK = 256
+# Loops run over blocks of so many variables, and remember the largest number of each block. As
+# all blocks have the same length, compilers need no code for what is left over.
+BLOCK = 32
+_LANES = np.uint64(BLOCK)
 LEAST = np.int64(-0x8000000000000000)
 _SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 # A gain is first computed in single precision. Its bits, as an integer, are wrong by less than
@@ -92,9 +94,10 @@ class State(NamedTuple):
 
 
 def new_state(n: int) -> State:
-    """Return memory for so many training graphs."""
-    whole, part = np.empty((2, n, n), np.float32)
+    """Return memory for so many training graphs, in whole blocks."""
     n_blocks = -(-n // BLOCK)
+    n = n_blocks * BLOCK
+    whole, part = np.zeros((2, n, n), np.float32)
     arrays: list[Any] = [
         *(whole, part, *np.zeros((2, n), np.bool_)),
         *(*np.empty((4, n)), *np.empty((5, n), np.int64), *np.empty((2, n))),
@@ -115,15 +118,22 @@ def closed(alpha: Any, C: Any, y: Any) -> Any:
 
 
 @unchecked
+def n_blocks(m: Any) -> Any:
+    """Return how many blocks have room for so many variables."""
+    return np.uint64((m + BLOCK - 1) // BLOCK)
+
+
+@unchecked
 def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops: Any) -> Any:
     """Update derivatives, and return the largest of those that can go up, as an integer.
 
     Integers that have the order of the numbers are compared, which compilers do much faster.
     """
     largest = LEAST
-    for block in range((m + BLOCK - 1) // BLOCK):
-        top = LEAST
-        for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
+    for block in range(n_blocks(m)):
+        top, start = LEAST, block * _LANES
+        for lane in range(_LANES):
+            f = start + lane
             x = h[f] - (row[f] * a + other[f] * b)
             h[f] = x
             key = np.float64(x + up[f]).view(np.int64)
@@ -138,9 +148,11 @@ def updated(h: Any, row: Any, other: Any, up: Any, a: Any, b: Any, m: Any, tops:
 def last_of(largest: Any, h: Any, up: Any, rank: Any, m: Any, tops: Any) -> Any:
     """Return how-manieth a variable with the largest value is; of several, the last."""
     last = np.int64(-1)
-    for block in range((m + BLOCK - 1) // BLOCK):
+    for block in range(n_blocks(m)):
         if tops[block] == largest:
-            for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
+            start = block * _LANES
+            for lane in range(_LANES):
+                f = start + lane
                 key = np.float64(h[f] + up[f]).view(np.int64)
                 key ^= (key >> 63) & _SIGN
                 last = max(last, rank[f] if key == largest else np.int64(-1))
@@ -155,27 +167,28 @@ def partner(
     gain, gains = found
     largest = np.int32(0)
     best, own = h[i], diagonal[i]
-    for block in range((m + BLOCK - 1) // BLOCK):
-        top = np.int32(0)
-        for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
+    for block in range(n_blocks(m)):
+        top, start = np.int32(0), block * _LANES
+        for lane in range(_LANES):
+            f = start + lane
             ahead = best - (h[f] + low[f])
             ahead = ahead if ahead > 0.0 else 0.0
             curve = own + diagonal[f] - 2.0 * row[f]
             curve = curve if curve > 0.0 else FLAT
             gain[f] = np.float32(ahead) * np.float32(ahead) / np.float32(curve)
             key = np.float32(gain[f]).view(np.int32)
-            if key > top:
-                top = key
+            top = max(top, key)
         gains[block] = top
-        if top > largest:
-            largest = top
+        largest = max(largest, top)
     # Those that might gain most, in double precision.
     enough = largest - _DOUBT if largest > _TINY else np.int32(0)
     most, last, distance = 0.0, np.int64(-1), 0.0
-    for block in range((m + BLOCK - 1) // BLOCK):
+    for block in range(n_blocks(m)):
         if gains[block] < enough:
             continue
-        for f in range(np.uint64(block * BLOCK), np.uint64(min(block * BLOCK + BLOCK, m))):
+        start = block * _LANES
+        for lane in range(_LANES):
+            f = start + lane
             if np.float32(gain[f]).view(np.int32) < enough:
                 continue
             ahead = best - (h[f] + low[f])

@@ -360,7 +360,7 @@ def solver_works() -> bool:
                 return False
     memory = memories.take(len(x))
     dual = memory.alpha[: len(x)]
-    return bool(np.array_equal(-dual[dual != 0], expected.dual[0]))
+    return bool(np.array_equal(dual[dual != 0], expected.dual[0]))
 
 
 def _few_checks() -> Any:
