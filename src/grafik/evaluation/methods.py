@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -68,6 +69,8 @@ class Method:
         The attributes of the protocol whose values are tried.
     values : mapping
         Values that are tried in place of those of the protocol.
+    learns : bool
+        Whether matrices depend on the graphs to learn from. If not, they serve for all folds.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Method:
     sweep: Sweep
     parameters: tuple[str, ...] = ()
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    learns: bool = True
 
     @property
     def simplest(self) -> Callable[[dict[str, Any]], Any] | None:
@@ -85,6 +89,11 @@ class Method:
     def grams(self, graphs: Graphs, train: NDArray[np.int64] | None, protocol: Protocol) -> Grams:
         """Yield parameters and Gram matrices of all graphs, learned from `train` alone."""
         return self.sweep(self.kernel, graphs, train, protocol.with_values(**self.values))
+
+    def n_grams(self, protocol: Protocol) -> int:
+        """Return the number of Gram matrices, at most."""
+        tried = protocol.with_values(**self.values)
+        return math.prod(len(getattr(tried, name)) for name in self.parameters)
 
     def normalized(self, wanted: bool) -> Method:
         """Return the method with or without cosine normalisation, if its kernel has that option.
@@ -251,6 +260,10 @@ def _paper_kernel(**options: Any) -> FiltrationKernel:
     return FiltrationKernel(clone(PAPER_LABELS), **{"thresholds": rule, **options})
 
 
+# A method whose kernel learns nothing from graphs.
+_fixed = partial(Method, learns=False)
+
+
 def _table(*methods: Method) -> dict[str, Method]:
     return {method.name: method for method in methods}
 
@@ -258,14 +271,14 @@ def _table(*methods: Method) -> dict[str, Method]:
 # In the order of the paper's figure. Its text does not say how long the walks of FWL-RW are; 7 is
 # the least length that tells all circular skip link graphs apart.
 METHODS = _table(
-    Method("ve-hist", "VE-Hist", baselines.VEHist(), once),
-    Method("gs", "GS", baselines.GraphletSampling(), over_sizes, ("sizes",)),
-    Method("sp", "SP", baselines.ShortestPath(), once),
-    Method("wl", "WL", baselines.WL(), over_depths, ("depths",)),
-    Method("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), over_depths, ("depths",)),
-    Method("w-wl", "W-WL", baselines.WassersteinWL(), over_depths, ("depths", "gammas")),
-    Method("p-wl", "P-WL", baselines.PersistentWL(), over_depths, ("depths",)),
-    Method("core-wl", "Core-WL", baselines.CoreWL(), over_depths, ("depths",)),
+    _fixed("ve-hist", "VE-Hist", baselines.VEHist(), once),
+    _fixed("gs", "GS", baselines.GraphletSampling(), over_sizes, ("sizes",)),
+    _fixed("sp", "SP", baselines.ShortestPath(), once),
+    _fixed("wl", "WL", baselines.WL(), over_depths, ("depths",)),
+    _fixed("wl-oa", "WL-OA", baselines.WLOptimalAssignment(), over_depths, ("depths",)),
+    _fixed("w-wl", "W-WL", baselines.WassersteinWL(), over_depths, ("depths", "gammas")),
+    _fixed("p-wl", "P-WL", baselines.PersistentWL(), over_depths, ("depths",)),
+    _fixed("core-wl", "Core-WL", baselines.CoreWL(), over_depths, ("depths",)),
     swept(_paper_kernel(weight="degree"), "fwl-d", "FWL-D"),
     swept(_paper_kernel(weight=weights.Walks(7)), "fwl-rw", "FWL-RW"),
 )
@@ -274,7 +287,7 @@ METHODS = _table(
 # graph. About VE-Hist the text says only that it is simple.
 _DISTINCT = _paper_kernel(thresholds="kmeans-distinct")
 READINGS = _table(
-    Method(
+    _fixed(
         "ve-hist-gaussian", "VE-Hist (Gaussian)", baselines.VEHist(), over_gaussians, ("gammas",)
     ),
     swept(_DISTINCT, "fwl-d-distinct", "FWL-D (distinct weights)"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..graphs.batch import Graphs
 from ..models.selection import select
 from ..models.svm import score_path
 from .folds import Fold, chosen_by, outer_folds
+from .kept_grams import KeptGrams
 from .methods import Method
 from .model_methods import ModelMethod
 from .protocols import Protocol
@@ -38,6 +39,7 @@ class Work:
     methods: dict[str, Method | ModelMethod]
     protocol: Protocol
     groups: NDArray[np.int64] | None = None
+    kept: KeptGrams = field(default_factory=KeptGrams, init=False, repr=False, compare=False)
 
     def units(self) -> list[Unit]:
         """Return all units, in the order of the result file."""
@@ -99,7 +101,7 @@ class Work:
         """Choose the parameters of a kernel and C, and test the machine that has them."""
         protocol = self.protocol
         learned_from = train if protocol.thresholds_from == "train" else None
-        grams = method.grams(self.graphs, learned_from, protocol)
+        grams = self.kept.of(method, self.graphs, learned_from, protocol)
         chosen = select(grams, self.y, inner, protocol.Cs, simplest=method.simplest)
         final = score_path(chosen.gram, self.y, train, test, [chosen.best["C"]])
         return {
