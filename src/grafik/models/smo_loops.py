@@ -200,8 +200,8 @@ def partner(
                 most, last, distance = exact, rank[f], ahead
     if distance >= TOLERANCE:
         return last
-    for f in range(m):
-        if best - (h[f] + low[f]) >= TOLERANCE:
+    for at in range(m):
+        if best - (h[at] + low[at]) >= TOLERANCE:
             return last
     return np.int64(-1)
 
