@@ -24,6 +24,8 @@ GRID = {
     "Cs": [1 / 2, 2, 8, 32, 256],
 }
 PEER_DEPTHS, FOLDS = (1, 3, 5), 3
+# What an evaluation writes down of a unit besides the work that it was.
+RESULT = ("params", "inner_accuracy", "n_correct", "n_test")
 
 
 def grid(graphs: Graphs, y: np.ndarray) -> Callable[[], dict]:
@@ -77,8 +79,8 @@ def grakel_search(graphs: Graphs, y: np.ndarray) -> Callable[[], dict]:
     return call
 
 
-def unit(graphs: Graphs, y: np.ndarray, method: str) -> Callable[[], dict]:
-    """Prepare one outer fold of a method of the paper, by the paper's protocol."""
+def units(graphs: Graphs, y: np.ndarray, method: str, n_folds: int) -> Callable[[], dict]:
+    """Prepare outer folds of a method of the paper, by the paper's protocol."""
     from grafik.evaluation.unit import Unit, Work
 
     classes = np.unique(y, return_inverse=True)[1]
@@ -86,8 +88,9 @@ def unit(graphs: Graphs, y: np.ndarray, method: str) -> Callable[[], dict]:
     named = {method: METHODS[method].normalized(protocol.normalize)}
 
     def call() -> dict:
-        found, _ = Work(graphs[:], classes, named, protocol)(Unit(method, 0, 0))
-        return _plain(found)
+        work = Work(graphs[:], classes, named, protocol)
+        found = [work(Unit(method, 0, fold))[0] for fold in range(n_folds)]
+        return {"results": [{name: _plain(one)[name] for name in RESULT} for one in found]}
 
     return call
 

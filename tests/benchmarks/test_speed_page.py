@@ -73,12 +73,16 @@ EVALUATION = {
         {
             "data": "MUTAG",
             "method": method,
+            "n_folds": n_folds,
             "before": run(9.0, before),
             "now": run(3.0, now),
             "times_faster": before / now,
             "same_result": same,
         }
-        for method, before, now, same in (("wl", 8.0, 2.0, True), ("sp", 2.0, 2.0, False))
+        for method, n_folds, before, now, same in (
+            ("wl", 1, 8.0, 2.0, True),
+            ("sp", 10, 20.0, 20.0, False),
+        )
     ],
 }
 STAGED = {
@@ -154,9 +158,9 @@ def test_models_are_shown_with_their_choice():
 
 def test_units_of_evaluations_are_shown_and_summed_up():
     text = page(evaluation=EVALUATION)
-    assert "| MUTAG | wl | 8.00 | 2.00 | 4.0 | yes |" in text
-    assert "| MUTAG | sp | 2.00 | 2.00 | 1.0 | **no** |" in text
-    assert "All methods together, times less: MUTAG 2.5." in text
+    assert "| MUTAG | wl | 1 | 8.00 | 2.00 | 4.0 | yes |" in text
+    assert "| MUTAG | sp | 10 | 20.0 | 20.0 | 1.0 | **no** |" in text
+    assert "All methods together, one fold of each, times less: MUTAG 2.5." in text
 
 
 def test_large_graphs_are_shown_by_stage_and_with_their_memory():

@@ -294,7 +294,7 @@ def test_the_plans_go_on_with_the_committed_results(name, folder):
 def test_unknown_names_are_refused_before_anything_is_written(tmp_path):
     out = tmp_path / "out"
     for experiments, only, message in (
-        (["accuracy"], ["COX2"], "only must hold some of EGO-1, PTC_MR, .*, got 'COX2'"),
+        (["accuracy"], ["COX2"], "only must hold some of MUTAG, PTC_MR, .*, got 'COX2'"),
         (["accuracy"], "MUTAG", "only must hold some of .*, got 'MUTAG'"),
         (["csl"], ["MUTAG"], "only must be empty for these experiments, got 'MUTAG'"),
         (["bogus"], [], "experiments must hold some of csl, .*, got 'bogus'"),
