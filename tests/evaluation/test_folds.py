@@ -60,7 +60,7 @@ def test_units_learn_and_choose_from_other_groups():
 
     class Method:
         name = "watched"
-        simplest = None
+        simplest, learns = None, True
 
         def grams(self, graphs, train, protocol):
             seen.append(train)
