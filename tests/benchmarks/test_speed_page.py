@@ -32,6 +32,7 @@ START = {
     },
     "warm": {
         "imports": clocks(1.0, 2.0),
+        "imports_with_function": {"processor_seconds": 2.1},
         "imports_with_machines": {"processor_seconds": 2.2},
         "before": clocks(2.0, 3.0),
         "now": clocks(1.1, 2.3),
@@ -146,6 +147,7 @@ def test_the_first_call_is_shown_before_and_now():
     text = page(start=START)
     assert "| first `fit_transform` on MUTAG | 24.0 | 6.00 | 4.0 | 12.0 | 4.00 | 75 / 30 |" in text
     assert "| new process, now | 2.30 | 1.15 |" in text
+    assert "a compiled function that does nothing | 2.10 | 1.05 |" in text
     assert "Before: revision 0123456789." in text
 
 
