@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
+from ..arrays.gate import checked_column, checked_pointer
 from ..arrays.growing import grown
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
@@ -81,6 +82,23 @@ class Occurrences(NamedTuple):
             features[order],
             vertices[order].astype(np.int64),
             births.astype(np.int32),
+            deaths,
+        )
+
+    def checked(self, n_levels: int) -> Occurrences:
+        """Return the same in fresh columns, if loops can count it: a user's extractor made it."""
+        n = len(self.features)
+        births = checked_column(self.births, "births", np.int32, n, 0, n_levels - 1)
+        deaths = checked_column(self.deaths, "deaths", np.int32, n, 1, n_levels)
+        if (deaths <= births).any():
+            at = int(np.argmax(deaths <= births))
+            raise ValueError(f"bar {at} is born at level {births[at]} and dies at {deaths[at]}")
+        return Occurrences(
+            checked_pointer(self.graph_ptr, "graph_ptr", n),
+            checked_column(self.depths, "depths", np.int32, n, 0),
+            checked_column(self.features, "features", np.uint64, n),
+            checked_column(self.vertices, "vertices", np.int64, n, 0),
+            births,
             deaths,
         )
 

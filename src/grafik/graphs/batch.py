@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.checks import checked_bool, checked_choice
+from ..arrays.gate import checked_pointer
 from ..arrays.offsets import frozen, offsets, ranges
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
@@ -156,8 +157,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         checked_choice("on_invalid", on_invalid, ("drop", "raise"))
         checked_choice("fold", fold, (None, *validation.FOLD))
         directed = checked_bool("directed", directed)
-        nodes = validation.checked_pointer(node_ptr, "node_ptr")
-        given_ptr = validation.checked_pointer(edge_ptr, "edge_ptr")
+        nodes = checked_pointer(node_ptr, "node_ptr")
+        given_ptr = checked_pointer(edge_ptr, "edge_ptr")
         given = validation.checked_edges(edges, validation.namer(given_ptr, "edge"))
         validation.checked_layout(nodes, given_ptr, len(given))
 
@@ -228,7 +229,14 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = {name: getattr(self, name) for name in (*_CONTENT, "dropped")}
-        return Graphs._trusted, (columns,)
+        return Graphs._received, (columns,)
+
+    @classmethod
+    def _received(cls, columns: dict[str, Any]) -> Graphs:
+        """Build a batch that another process sent; it is checked like any other."""
+        graphs = cls(**{name: columns[name] for name in _CONTENT}, on_invalid="raise")
+        object.__setattr__(graphs, "dropped", Dropped(*columns["dropped"]))
+        return graphs
 
     # Sizes and neighbours
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, Union, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.gate import checked_column
 from ..arrays.offsets import frozen
 
 Label: TypeAlias = Union[str, int, float, bool, tuple["Label", ...], None]  # noqa: UP007
@@ -80,7 +81,14 @@ class Labels(Sequence[Label]):
         raise AttributeError("Labels are frozen")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Labels.trusted, (self.values, self.codes)
+        return Labels._received, (self.values, self.codes)
+
+    @classmethod
+    def _received(cls, values: tuple[Label, ...], codes: Any) -> Labels:
+        """Wrap values and codes that another process sent."""
+        return cls.trusted(
+            values, checked_column(codes, "codes", np.int32, None, 0, len(values) - 1)
+        )
 
     @classmethod
     def concat(cls, parts: Sequence[Labels]) -> Labels:

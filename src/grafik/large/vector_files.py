@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..arrays.checks import checked_integer
+from ..arrays.gate import checked_column, checked_pointer
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
@@ -263,10 +264,14 @@ def _read_part(folder: Path, part: Part) -> csr_matrix:
     if right:
         table = pq.read_table(pa.BufferReader(data))
         columns, values = (table.column(name).combine_chunks() for name in ("columns", "values"))
-        pointer, indices = columns.offsets.to_numpy(), columns.values.to_numpy()
-        # SciPy's loops check nothing.
-        right = len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
-        right &= bool(((indices >= 0) & (indices < part.n_columns)).all())
+        indices, most = columns.values.to_numpy(), part.n_columns - 1
+        try:  # SciPy's loops check nothing
+            pointer = checked_pointer(columns.offsets.to_numpy(), "columns", len(indices))
+            indices = checked_column(indices, "columns", indices.dtype, len(indices), 0, most)
+        except ValueError:
+            right = False
+        right &= len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
+        right &= len(values.values) == len(indices)
     if not right:
         raise ValueError(f"{path} is damaged: it is not what was written; write it again")
     matrix = values.values.to_numpy(), indices, pointer
