@@ -18,6 +18,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
 from .tu_files import Source, open_source, read_table
+from .tu_names import PARTS
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
@@ -81,10 +82,11 @@ def read_tu(
     """
     if target not in (None, "labels", "attributes"):
         raise ValueError(f"target must be None, 'labels' or 'attributes', got {target!r}")
-    known = (*_OPTIONAL, "graph_labels", "graph_attributes")
+    known = PARTS[1:]
     if isinstance(ignore, str) or set(ignore) - set(known):
         raise ValueError(f"ignore must list some of {', '.join(known)}, got {ignore!r}")
     with open_source(path, max_bytes) as source:
+        source.check_names(ignore)
         return _read(
             source, target, set(ignore), directed=directed, on_invalid=on_invalid, fold=fold
         )

@@ -12,13 +12,15 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .tu_names import PARTS, refuse_misnamed
 
 _MAX_MEMBERS = 1000
 
@@ -74,10 +76,12 @@ class Source:
     ----------
     name : str
         Name of the data set: the part of the file name before ``_A.txt``.
+    names : list of str
+        Names of all files.
     """
 
     def __init__(self, path: Path, names: list[str]) -> None:
-        self.path = path
+        self.path, self.names = path, names
         found = sorted(name.removesuffix("_A.txt") for name in names if name.endswith("_A.txt"))
         if not found:
             raise FileNotFoundError(
@@ -86,6 +90,12 @@ class Source:
         if len(found) > 1:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
+
+    def check_names(self, ignore: Collection[str]) -> None:
+        """Refuse files that look like those of the data set but would not be read."""
+        start = f"{self.folder / self.name}_"
+        wanted = [part for part in PARTS if part not in ignore]
+        refuse_misnamed(str(self.path), start, self.names, wanted)
 
     def file(self, part: str) -> str:
         """Return the name of a file, for messages."""
@@ -106,6 +116,8 @@ class _Zip(Source):
     def __init__(self, path: Path, archive: zipfile.ZipFile, max_bytes: int) -> None:
         members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
+        # Hidden files and folders too, as one wrong byte makes a name look like theirs.
+        self.names = [info.filename for info in archive.infolist()]
         self.archive = archive
         self.members = members
 
@@ -154,6 +166,8 @@ def checked_members(
         raise ValueError(f"{path} is refused: it has more than {_MAX_MEMBERS} members")
     members: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
+        if "\0" in info.orig_filename or not info.filename:
+            raise ValueError(f"{path} is refused: {info.orig_filename!r} is no name of a file")
         name = PurePosixPath(info.filename)
         parts = name.parts or ("",)
         if name.is_absolute() or ".." in parts or "\\" in info.filename or ":" in parts[0]:
