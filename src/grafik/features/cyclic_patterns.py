@@ -14,7 +14,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks, watched
 from ..weights.centrality import core_numbers
 from ..weights.edges import ends_of
 from ..weights.long_work import LIMIT, refuse_long_work
@@ -125,22 +125,32 @@ class CyclicPatterns(BaseEstimator):
             # The estimate may be far too high: a short trial decides.
             room = _Room.of(int(batch.n_nodes[graph]), int(batch.n_edges[graph]))
             longest = max(3, min(max_length, int(batch.n_nodes[graph])))
-            if is_short(graph, filtered, room, longest, _TRIAL):
+            trial = graph, filtered, room, longest, _TRIAL
+            if watched(lambda flag: is_short(*trial, flag)):  # noqa: B023
                 seconds[graph] = 0.0
             else:
                 break  # this one is refused, and the others need not be tried
         refuse_long_work(batch, seconds, str(self), "choose a smaller max_length")
+        flag = new_flag()
 
         def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             longest = int(batch.n_nodes[start:stop].max(initial=0))
             room = _Room.of(longest, int(batch.n_edges[start:stop].max(initial=0)))
             found: tuple[NDArray[np.int64], NDArray[np.int64]] = pattern_events(
-                start, stop, filtered, room, max(3, min(max_length, longest)), trees
+                start, stop, filtered, room, max(3, min(max_length, longest)), trees, flag
             )
             return found
 
+        # The larger of two estimates, so that no long search goes on without a flag.
+        cost = np.maximum(_cost(batch, max_length), np.minimum(1e9 * seconds, 1e12))
         parts = run_blocks(
-            work, _cost(batch, max_length), n_jobs, ns_per_unit=1.0, max_units=_BLOCK, what="cycles"
+            work,
+            offsets(cost.astype(np.int64)),
+            n_jobs,
+            ns_per_unit=1.0,
+            max_units=_BLOCK,
+            what="cycles",
+            flag=flag,
         )
         before = offsets([len(events) for events, _ in parts])
         stops = [stops + first for (_, stops), first in zip(parts, before, strict=False)]
@@ -168,12 +178,12 @@ def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
     return steps * _PER_STEP * 1e-9
 
 
-def _cost(graphs: Graphs, max_length: int) -> NDArray[np.int64]:
-    """Return about how many nanoseconds all graphs before each one take."""
+def _cost(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
+    """Return about how many nanoseconds each graph takes."""
     n, m = graphs.n_nodes.astype(np.float64), graphs.n_edges
     per_edge = 2.0 * m / np.maximum(n, 1)
     walks = m * per_edge ** float(min(max_length, 6) - 2) + 100.0 * (n + m)
-    return offsets(np.minimum(walks, 1e12).astype(np.int64))
+    return np.minimum(walks, 1e12)
 
 
 class _Filtered(NamedTuple):

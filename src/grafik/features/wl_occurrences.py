@@ -15,6 +15,7 @@ from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors
+from ..system.threads import watched
 from .events import Events, collect
 from .histograms import Histograms
 from .steps import Batch, along_neighbors
@@ -124,7 +125,7 @@ def label_occurrences(
 ) -> Occurrences:
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
     between = arc_hashes(graphs, edge_labels)
-    n, changes = _follow(
+    how = (
         Batch.of(graphs),
         graphs.adjacency,
         levels,
@@ -133,17 +134,19 @@ def label_occurrences(
         None if between is None else between[arcs_along_neighbors(graphs)],
         depth,
     )
+    n, changes = watched(lambda flag: _follow(*how, flag))
     graph = np.repeat(np.arange(len(graphs)), n)
     columns = np.column_stack([changes[name] for name in ("depth", "vertex", "level")])
     return Occurrences.of_changes(graphs, n_levels, graph, columns, changes["label"])
 
 
 @njit(cache=True, nogil=True)
-def _follow(batch, adjacency, levels, order, entry, between, depth):
+def _follow(batch, adjacency, levels, order, entry, between, depth, flag):
     """Note every change of a label while edges enter, in the given order.
 
     Only vertices that have a new edge, or whose label or a neighbour's has changed at the depth
-    before, are looked at. Return the number of changes in each graph, and the changes.
+    before, are looked at. Return the number of changes in each graph, and the changes; if the flag
+    is raised, at once.
     """
     node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
     vertices = batch.vertices
@@ -165,6 +168,8 @@ def _follow(batch, adjacency, levels, order, entry, between, depth):
             while end < last and levels[order[end]] == level:
                 end += 1
             for d in range(depth + 1):
+                if flag[0] != 0:
+                    return found, changes[:0]
                 moment += 1
                 n_touched = 0
                 if d == 0:
