@@ -462,3 +462,43 @@ def test_mutated_files_are_never_read_silently_wrong(tmp_path):
                     continue
                 silent.append((part, kind, graphs))
     assert silent == []
+
+
+def test_a_bad_line_behind_many_good_ones_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("grafik.datasets.tu_files._PIECE", 50)
+    for end in ("\n", "\r\n", "\r"):
+        for n_good in (0, 1, 9, 10, 11, 57):
+            lines = ["1, 2"] * n_good + ["x, 1", "also, bad"]
+            files = {"A": end.join(lines), "graph_indicator": "1\n1\n"}
+            with pytest.raises(ValueError, match=f"_A.txt, line {n_good + 1}: expected an integer"):
+                datasets.read_tu(write(tmp_path / "SMALL", files))
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"A": "1, 2" + "\n" * 3_000_000 + "2, 1"}, "_A.txt, line 2: the line is empty"),
+        (
+            {"A": "1," * 200_000 + "1"},
+            "_A.txt, line 1: expected 2 numbers .* got '1,1,1.*\\.\\.\\.'",
+        ),
+        ({"A": "1, " + "1" * 300_000}, "_A.txt, line 1: 1+ is too large an integer"),
+        (
+            {"node_attributes": "1," * 200_000 + "1"},
+            "_node_attributes.txt, line 1: 200001 numbers, more than 100000",
+        ),
+    ],
+)
+def test_lines_that_are_far_too_long_or_many_are_named(tmp_path, files, message):
+    folder = write(tmp_path / "SMALL", {**changed(), **files})
+    with pytest.raises(ValueError, match=message) as caught:
+        datasets.read_tu(folder)
+    assert len(str(caught.value)) < 300
+
+
+def test_files_that_do_not_fit_in_memory_are_refused(tmp_path, monkeypatch):
+    folder = write(tmp_path / "SMALL", SMALL)
+    monkeypatch.setattr("grafik.system.memory._SURELY_FREE", 0)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 10.0)
+    with pytest.raises(MemoryError, match=r"reading SMALL_graph_indicator.txt of .* takes 0.0 kB"):
+        datasets.read_tu(folder)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays.checks import checked_bool, checked_choice
 from ..arrays.gate import checked_pointer
 from ..arrays.offsets import frozen, offsets, ranges
+from ..system.memory import refuse_what_does_not_fit
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
@@ -24,6 +25,8 @@ from .simple_edges import Dropped, Rules, simple_edges
 if TYPE_CHECKING:
     from .describe import Description
 
+# What the neighbour lists and the hashes of labels of a vertex or an edge take, at least.
+_BYTES = 16.0
 # What belongs to vertices or edges and may be missing.
 _PER_ROW = ("node_labels", "edge_labels", "node_attributes", "edge_attributes", "node_names")
 _CONTENT = (
@@ -165,6 +168,11 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         node_name = _node_name or validation.namer(nodes, "vertex")
         edge_name = _edge_name or validation.edge_namer(given_ptr, given)
         n, m = int(nodes[-1]), len(given)
+        refuse_what_does_not_fit(
+            _BYTES * (n + m),
+            f"a batch of {n} vertices and {m} edges",
+            "make batches of fewer graphs",
+        )
         vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)
         vertex_values = validation.checked_floats(node_attributes, n, "node_attributes", node_name)
         names = validation.checked_names(node_names, nodes, node_name)
