@@ -266,7 +266,7 @@ def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeyp
         Graphs.from_parquet(path)
     forged(path, np.zeros(300_000, np.int32))
     with pytest.raises(
-        MemoryError, match="large.parquet: reading 300000 graphs takes .* iter_parq"
+        MemoryError, match="large.parquet: reading 300000 graphs takes .*iter_parquet"
     ):
         Graphs.from_parquet(path)
     with pytest.raises(MemoryError, match="large.parquet: reading 300000 graphs takes"):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import warnings
 from collections.abc import Collection
 from pathlib import Path
@@ -17,6 +15,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
+from ..system.unfinished import unfinished
 from .tu_files import Source, open_source, read_table
 from .tu_names import PARTS
 
@@ -229,8 +228,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
         raise FileExistsError(f"{target} already exists; choose another folder or remove it")
     files = _files(as_graphs(graphs), y)
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
-    try:
+    with unfinished(target, folder=True) as part:
         for name, lines in files.items():
             text = "".join(f"{line}\n" for line in lines)
             (part / f"{target.name}_{name}.txt").write_text(text, encoding="ascii", newline="\n")
@@ -238,8 +236,6 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
         if target.exists():
             target.rmdir()
         part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
