@@ -97,3 +97,30 @@ from grafik import Graphs
 def test_the_gate_names_what_is_wrong_and_where(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         Graphs(*arguments, **options)
+
+
+def test_numbers_that_are_not_finite_are_named_in_pointers_and_edges():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=f"node_ptr must be integers, got {bad}"):
+            Graphs([0, bad], [0, 0], [])
+        with pytest.raises(ValueError, match="graph 0, edge 1: edges must be integers, got"):
+            Graphs([0, 3], [0, 2], [[0, 1], [1, bad]])
+
+
+def test_a_sum_that_overflows_in_one_of_several_columns_is_refused():
+    values = [[1.0, 1e308], [2.0, 1e308], [3.0, 3.0]]
+    arguments = [0, 3], [0, 3], [[0, 1], [1, 0], [1, 2]]
+    with pytest.raises(ValueError, match=r"edge 0 \(0, 1\): the sum of its attributes overflows"):
+        Graphs(*arguments, edge_attributes=values, fold="sum")
+    folded = Graphs(*arguments, edge_attributes=values, fold="max")
+    assert folded.edge_attributes.tolist() == [[2.0, 1e308], [3.0, 3.0]]
+
+
+def test_labels_that_are_nested_too_deep_are_named():
+    label = 1
+    for _ in range(900):
+        label = (label,)
+    with pytest.raises(ValueError, match="graph 0, vertex 1: labels must not be nested deeper"):
+        Graphs([0, 2], [0, 0], [], node_labels=["C", label])
+    shallow = (((1,), 2), 3)
+    assert list(Graphs([0, 1], [0, 0], [], node_labels=[shallow]).node_labels) == [shallow]

@@ -10,7 +10,9 @@ import pytest
 
 from grafik import FiltrationKernel, Graphs, datasets
 from grafik.datasets import write_tu
-from grafik.system.files import replacing
+from grafik.reproduction.tables import write_tables
+from grafik.system.files import make_folder, replacing
+from grafik.system.locks import FolderLock
 
 KILLED = """
 import pathlib, sys, time
@@ -122,3 +124,14 @@ def test_other_errors_come_out_as_they_are(tmp_path):
     with pytest.raises(FileNotFoundError, match="elsewhere"), replacing(tmp_path / "x"):
         (tmp_path / "elsewhere").read_text()
     assert names(tmp_path) == []
+
+
+def test_folders_are_made_with_those_above_and_may_be_there(tmp_path):
+    for name, make in (
+        ("results", make_folder),
+        ("locked", lambda folder: FolderLock(folder).release()),
+        ("tables", lambda folder: write_tables(folder, "t", "text", [{"a": 1}], {})),
+    ):
+        for _ in range(2):
+            make(tmp_path / name / "a" / "b")
+            assert (tmp_path / name / "a" / "b").is_dir()

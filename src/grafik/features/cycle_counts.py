@@ -8,7 +8,7 @@ FORMULAS = 6  # edges of the longest cycles that are counted here
 
 
 @njit(cache=True, nogil=True)
-def count_alike(graph, batch, bridge, max_length, counts, flag):
+def count_alike(graph, batch, room, max_length, counts):
     """Add to `counts[step, length]` how many cycles a new edge closes.
 
     These are the paths from one end `u` of the edge to the other end `v`: u-a-v, u-a-b-v,
@@ -26,9 +26,9 @@ def count_alike(graph, batch, bridge, max_length, counts, flag):
     next_to_u, next_to_v = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for at in range(batch.edge_ptr[graph], batch.edge_ptr[graph + 1]):
         edge = batch.by_step[at]
-        if flag[0] != 0:
+        if room.flag[0] != 0:
             return
-        if bridge[edge - batch.edge_ptr[graph]]:
+        if room.bridge[edge - batch.edge_ptr[graph]]:
             continue
         u, v = edges[edge, 0], edges[edge, 1]
         if degree[u] > 0 and degree[v] > 0:

@@ -14,7 +14,7 @@ _CYCLE = np.uint64(0x452821E638D01377)
 
 
 @njit(cache=True, nogil=True)
-def pattern_events(start, stop, batch, room, max_length, trees, flag):
+def pattern_events(start, stop, batch, room, max_length, trees):
     """Tally the patterns of one graph after the other: trees at each step, cycles once.
 
     Returns rows (feature, step, change), and where those of each graph end; if the flag is raised,
@@ -28,7 +28,7 @@ def pattern_events(start, stop, batch, room, max_length, trees, flag):
     for graph in range(start, stop):
         n_steps = step_ptr[graph + 1] - step_ptr[graph]
         for step in range(0 if trees else n_steps - 1, n_steps):
-            if flag[0] != 0:
+            if room.flag[0] != 0:
                 return events[:0], stops
             n_bridges = find_bridges(graph, step, batch, room)
             if not trees or n_bridges == 0:
@@ -43,7 +43,7 @@ def pattern_events(start, stop, batch, room, max_length, trees, flag):
         # All bridges known now are those of the whole graph; no cycle goes over them.
         if max_length <= FORMULAS and _all_alike(graph, batch):
             counts = np.zeros((n_steps, FORMULAS + 1), np.int64)
-            count_alike(graph, batch, room.bridge, max_length, counts, flag)
+            count_alike(graph, batch, room, max_length, counts)
             for length in range(3, max_length + 1):
                 feature = _of_alike(graph, batch, length)
                 for step in range(n_steps):
@@ -52,9 +52,7 @@ def pattern_events(start, stop, batch, room, max_length, trees, flag):
                     if 2 * used > len(table):
                         table, rows = grown(table, rows, used)
         else:
-            table, rows, used = _visit(
-                graph, batch, room.bridge, max_length, table, rows, used, NO_LIMIT, flag
-            )
+            table, rows, used = _visit(graph, batch, room, max_length, table, rows, used, NO_LIMIT)
             used = max(used, 0)
         events, n_events = drained(events, n_events, table, rows, used)
         used = 0
@@ -63,13 +61,13 @@ def pattern_events(start, stop, batch, room, max_length, trees, flag):
 
 
 @njit(cache=True, nogil=True)
-def is_short(graph, batch, room, max_length, limit, flag):
+def is_short(graph, batch, room, max_length, limit):
     """Tell whether a graph has no cycles to visit, or the search for them ends within a limit."""
     if max_length <= FORMULAS and _all_alike(graph, batch):
         return True
     find_bridges(graph, batch.step_ptr[graph + 1] - batch.step_ptr[graph] - 1, batch, room)
     table, rows = empty_tally()
-    return _visit(graph, batch, room.bridge, max_length, table, rows, 0, limit, flag)[2] >= 0
+    return _visit(graph, batch, room, max_length, table, rows, 0, limit)[2] >= 0
 
 
 @njit(cache=True, nogil=True)
@@ -99,7 +97,7 @@ def _of_alike(graph, batch, length):
 
 
 @njit(cache=True, nogil=True)
-def _visit(graph, batch, bridge, max_length, table, rows, used, limit, flag):
+def _visit(graph, batch, room, max_length, table, rows, used, limit):
     """Add every simple cycle of one graph to a tally, at the step where its last edge enters.
 
     Depth first from each root over vertices of higher rank, as long as there is a way back that is
@@ -112,6 +110,7 @@ def _visit(graph, batch, bridge, max_length, table, rows, used, limit, flag):
     indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
     neighbor_steps, rank, by_rank = batch.steps, batch.rank, batch.by_rank
     labels, edge_labels = batch.labels, batch.edge_labels
+    bridge, flag = room.bridge, room.flag
     far = max_length + 1
     back = np.full(n, far, np.int64)
     closing = np.empty(n, np.int64)  # for neighbours of the root, their place in its list

@@ -134,7 +134,7 @@ class WeisfeilerLehman(BaseEstimator):
             "take a smaller depth, or leave the largest graphs out",
         )
         cost = batch.node_ptr + batch.edge_ptr
-        how = {"ns_per_unit": 35.0 * (depth + 1), "max_units": _BLOCK}
+        how: dict[str, Any] = {"ns_per_unit": 35.0 * (depth + 1), "max_units": _BLOCK}
         blocks = run_blocks(count, cost, n_jobs, **how, flag=flag)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
 

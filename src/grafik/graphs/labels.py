@@ -163,6 +163,7 @@ class Labels(Sequence[Label]):
         return f"Labels([{shown}], {len(self)} items, {len(self.values)} values)"
 
 
+_DEEPEST = 100  # tuples within tuples
 ALLOWED = "strings, integers, bools, finite floats, None or tuples of these"
 
 
@@ -179,7 +180,7 @@ def encode(
     return _encode_list(list(items), where)
 
 
-def content(value: Any) -> bytes:
+def content(value: Any, depth: int = 0) -> bytes:
     """Return a label as bytes that are unique to its type and value.
 
     Examples
@@ -201,7 +202,9 @@ def content(value: Any) -> bytes:
             raise ValueError(f"a label must be finite, got {float(value)}")
         return b"f" + (float(value) + 0.0).hex().encode()
     if isinstance(value, tuple):
-        parts = [content(item) for item in value]
+        if depth == _DEEPEST:
+            raise ValueError(f"labels must not be nested deeper than {_DEEPEST} tuples")
+        parts = [content(item, depth + 1) for item in value]
         return b"t" + b"".join(b"%d:%b" % (len(part), part) for part in parts)
     raise ValueError(f"labels must be {ALLOWED}, got {value!r} of type {type(value).__name__}")
 

@@ -74,13 +74,13 @@ def naming(target: Path) -> Iterator[None]:
 def _made(target: Path, folder: bool) -> tuple[int, Path]:
     """Make something to write to, and lock it."""
     while True:
-        how = {"prefix": f".{target.name}.", "suffix": _SUFFIX, "dir": target.parent}
+        how = _SUFFIX, f".{target.name}.", str(target.parent)
         try:
             if folder:
-                part = Path(tempfile.mkdtemp(**how))
+                part = Path(tempfile.mkdtemp(*how))
                 lock = os.open(part, os.O_RDONLY) if fcntl is not None else os.open(os.devnull, 0)
             else:
-                lock, name = tempfile.mkstemp(**how)
+                lock, name = tempfile.mkstemp(*how)
                 part = Path(name)
         except OSError as error:
             raise type(error)(error.errno, error.strerror, str(target)) from error

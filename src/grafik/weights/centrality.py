@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -146,7 +148,7 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
 
     # Blocks of about a second, so that an interrupt does not wait for long.
     cost = offsets(graphs.n_nodes * graphs.n_edges)
-    how = {"ns_per_unit": 10.0, "max_units": _BLOCK, "what": "betweenness"}
+    how: dict[str, Any] = {"ns_per_unit": 10.0, "max_units": _BLOCK, "what": "betweenness"}
     run_blocks(work, cost, None, **how, flag=flag)
     pairs = graphs.n_nodes * (graphs.n_nodes - 1)
     fractions = sums / np.repeat(pairs, graphs.n_edges)
