@@ -223,3 +223,9 @@ def test_plain_http_is_for_this_machine_only():
 def test_progress_is_shown_on_a_terminal_only(fetch, capfd):
     fetch()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_download_that_takes_too_long_is_given_up(server, fetch, tmp_path):
+    with pytest.raises(OSError, match="SMALL.zip takes longer than max_seconds=0; raise it"):
+        fetch(max_seconds=0)
+    assert list(tmp_path.iterdir()) == []

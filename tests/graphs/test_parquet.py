@@ -243,3 +243,31 @@ def test_written_files_have_ordinary_permissions(tmp_path, full):
     full.to_parquet(tmp_path / "graphs.parquet")
     modes = [(tmp_path / name).stat().st_mode for name in ("plain", "graphs.parquet")]
     assert modes[0] == modes[1]
+
+
+def forged(path, n_nodes):
+    """Write a small file that stands for very many vertices or graphs."""
+    Graphs([0], [0], []).to_parquet(path)
+    empty = pq.read_table(path)
+    none = pa.LargeListArray.from_arrays(
+        np.zeros(len(n_nodes) + 1, np.int64), pa.array([], pa.int32())
+    )
+    columns = {"n_nodes": pa.array(n_nodes, pa.int32()), "u": none, "v": none}
+    pq.write_table(pa.table(columns).replace_schema_metadata(empty.schema.metadata), path)
+
+
+def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeypatch):
+    path = tmp_path / "large.parquet"
+    forged(path, [2**31 - 1])
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 2e7)
+    with pytest.raises(
+        MemoryError, match="large.parquet: a batch of 2147483647 vertices .* 34.4 GB"
+    ):
+        Graphs.from_parquet(path)
+    forged(path, np.zeros(300_000, np.int32))
+    with pytest.raises(
+        MemoryError, match="large.parquet: reading 300000 graphs takes .*iter_parquet"
+    ):
+        Graphs.from_parquet(path)
+    with pytest.raises(MemoryError, match="large.parquet: reading 300000 graphs takes"):
+        next(iter(Graphs.iter_parquet(path, 10)))

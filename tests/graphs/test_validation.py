@@ -33,9 +33,9 @@ from grafik import Graphs
         (([0, 3], [0, 1], [[0, 1, 2]]), {}, r"edges must have shape \(n_edges, 2\), got \(1, 3\)"),
         (([0, 3], [0, 1], [[0, 1], [2]]), {}, "edges must be a rectangular array of integers"),
         (([0, 3], [0, 2], [[0, 1]]), {}, "edge_ptr ends at 2, but there are 1 edges"),
-        (([1, 3], [0, 0], []), {}, "node_ptr must start at 0, got 1"),
-        (([0, 3, 2], [0, 0, 0], []), {}, "node_ptr must not decrease.*: graph 1 .* 3 and end at 2"),
-        (([0, 3], [0, 2, 1], [[0, 1]]), {}, "edge_ptr must not decrease.*: graph 1"),
+        (([1, 3], [0, 0], []), {}, "node_ptr must rise from 0: graph 0 would start at 1"),
+        (([0, 3, 2], [0, 0, 0], []), {}, "node_ptr must rise from 0.*: graph 1 .* 3 and end at 2"),
+        (([0, 3], [0, 2, 1], [[0, 1]]), {}, "edge_ptr must rise from 0.*: graph 1"),
         (([0, 3], [0, 0, 0], []), {}, "one entry more than there are graphs, got 2 and 3"),
         (([], [0], []), {}, r"node_ptr must have shape \(n_graphs \+ 1,\)"),
         (([0, 2**31], [0, 0], []), {}, "graph 0 has 2147483648 vertices, more than 2147483647"),
@@ -71,7 +71,7 @@ from grafik import Graphs
         (([0, 1], [0, 0], []), {"node_attributes": [1, 2]}, "has 2 rows, 1 are needed"),
         (([0, 2], [0, 1], [[0, 1.5]]), {}, r"graph 0, edge 0: edges must be integers, got \[0"),
         (([0, 2], [0, 2], [[0, 1], [1, 0.5]]), {}, r"graph 0, edge 1: edges must be integers"),
-        ((np.array([0, 2**63], np.uint64), [0, 0], []), {}, "nor exceed 2.63: graph 0"),
+        ((np.array([0, 2**63], np.uint64), [0, 0], []), {}, "below 2.63: graph 0"),
         (([0, 1], [0, 0], []), {"node_labels": 5}, "node_labels must be a list .*, got 5"),
         (([0, 1], [0, 0], []), {"node_labels": {0: "C"}}, r"got a dict; .* \[labels\[i\] for i"),
         (([0, 1], [0, 0], []), {"node_labels": {"C"}}, "node_labels must be a list .* got a set"),
@@ -97,3 +97,30 @@ from grafik import Graphs
 def test_the_gate_names_what_is_wrong_and_where(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         Graphs(*arguments, **options)
+
+
+def test_numbers_that_are_not_finite_are_named_in_pointers_and_edges():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=f"node_ptr must be integers, got {bad}"):
+            Graphs([0, bad], [0, 0], [])
+        with pytest.raises(ValueError, match="graph 0, edge 1: edges must be integers, got"):
+            Graphs([0, 3], [0, 2], [[0, 1], [1, bad]])
+
+
+def test_a_sum_that_overflows_in_one_of_several_columns_is_refused():
+    values = [[1.0, 1e308], [2.0, 1e308], [3.0, 3.0]]
+    arguments = [0, 3], [0, 3], [[0, 1], [1, 0], [1, 2]]
+    with pytest.raises(ValueError, match=r"edge 0 \(0, 1\): the sum of its attributes overflows"):
+        Graphs(*arguments, edge_attributes=values, fold="sum")
+    folded = Graphs(*arguments, edge_attributes=values, fold="max")
+    assert folded.edge_attributes.tolist() == [[2.0, 1e308], [3.0, 3.0]]
+
+
+def test_labels_that_are_nested_too_deep_are_named():
+    label = 1
+    for _ in range(900):
+        label = (label,)
+    with pytest.raises(ValueError, match="graph 0, vertex 1: labels must not be nested deeper"):
+        Graphs([0, 2], [0, 0], [], node_labels=["C", label])
+    shallow = (((1,), 2), 3)
+    assert list(Graphs([0, 1], [0, 0], [], node_labels=[shallow]).node_labels) == [shallow]

@@ -365,7 +365,7 @@ def test_matrices_that_do_not_fit_are_refused_before_anything_is_computed(data, 
     monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
     kernel = FiltrationKernel()
     with pytest.raises(
-        MemoryError, match="matrix of 40 x 40 graphs takes .* GB, .*a part at a time"
+        MemoryError, match="matrix of 40 x 40 graphs takes .* .B, .*a part at a time"
     ):
         kernel.fit_transform(data[0])
     with pytest.raises(MemoryError, match="40 x 40"):

@@ -15,6 +15,7 @@ from grafik import FiltrationKernel, Graphs, datasets
 from grafik.graphs.parquet import GraphFile
 from grafik.large import vector_files as parts
 from grafik.large.vector_files import iter_parts, read_parts, write_parts
+from grafik.system.journal import Journal, read_journal
 from worker_tasks import LabelCounts
 
 
@@ -326,3 +327,20 @@ def test_killed_at_a_random_moment_at_most_one_part_is_made_again(
     write_parts(tmp_path, counts, graphs, graphs_per_part=2)
     assert len(made) == 23 - done
     assert same(read_parts(tmp_path), counts.transform(graphs))
+
+
+@pytest.mark.parametrize(
+    "entry", [{"fold": 0}, {"number": -1, "n_graphs": 1, "n_columns": 1, "digest": "x"}]
+)
+def test_lines_that_are_not_about_vectors_are_named(tmp_path, entry):
+    graphs, _ = datasets.csl(skips=(2, 3), copies=2)
+    counts = LabelCounts().fit(graphs)
+    write_parts(tmp_path, counts, graphs, graphs_per_part=2)
+    header, _ = read_journal(tmp_path / parts.JOURNAL)
+    del header["format"]
+    with Journal(tmp_path / parts.JOURNAL, header) as journal:
+        journal.append(entry)
+    with pytest.raises(ValueError, match="jsonl, line 4: this is not about vectors; delete it"):
+        read_parts(tmp_path)
+    with pytest.raises(ValueError, match="jsonl, line 4: this is not about vectors; delete it"):
+        write_parts(tmp_path, counts, graphs, graphs_per_part=2)

@@ -270,7 +270,7 @@ def test_wrong_parameters_are_refused_in_fit(change, message):
 def test_work_that_does_not_fit_is_refused_before_it_begins(monkeypatch):
     monkeypatch.setattr(memory, "available", lambda: 1000.0)
     monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
-    with pytest.raises(MemoryError, match="choosing a kernel for 20 graphs takes .* GB"):
+    with pytest.raises(MemoryError, match="choosing a kernel for 20 graphs takes .* .B"):
         FiltrationClassifier(**SMALL).fit(*noisy(20))
 
 

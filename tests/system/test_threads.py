@@ -130,6 +130,67 @@ def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
     assert len(written) == 1
 
 
+def test_an_interrupt_raises_the_flag_that_loops_look_at():
+    here, seen = threading.get_ident(), []
+
+    def work(flag):
+        assert threading.get_ident() != here
+        for _ in range(6000):
+            if flag[0]:
+                seen.append("flag")
+                return
+            time.sleep(0.01)
+
+    # To the thread that waits, as Ctrl-C does; others would not wake it up.
+    timer = threading.Timer(0.1, signal.pthread_kill, (here, signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        threads.watched(work)
+    assert seen == ["flag"]  # before the interrupt comes out, all work is over
+
+
+def test_an_error_in_one_block_raises_the_flag_for_the_others():
+    flag, ended = threads.new_flag(), []
+
+    def work(start, stop):
+        if start == 1:
+            raise LookupError("here")
+        for _ in range(6000):
+            if flag[0]:
+                ended.append(start)
+                return
+            time.sleep(0.01)
+
+    with pytest.raises(LookupError, match="here"):
+        threads.run_all(work, [(0, 1), (1, 2), (2, 3)], 2, flag)
+    assert 0 in ended
+
+
+def test_other_threads_do_watched_work_themselves():
+    found = []
+
+    def work():
+        here = threading.get_ident()
+        found.append(threads.watched(lambda flag: threading.get_ident() == here))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(10)
+    assert found == [True]
+
+
+def test_watched_work_is_done_in_blocks_and_in_order():
+    cost, flag = np.arange(11) * 10**9, threads.new_flag()
+    how = {"ns_per_unit": 1.0, "max_units": 10**9, "flag": flag}
+    found = threads.run_blocks(lambda a, b: (a, b), cost, 3, **how)
+    assert found == [(i, i + 1) for i in range(10)]
+    here = threading.get_ident()
+    brief = threads.run_blocks(
+        lambda a, b: threading.get_ident() == here, cost, 1, ns_per_unit=1e-9, flag=flag
+    )
+    assert brief == [True]
+
+
 def test_small_work_does_not_wait_for_that_of_others():
     begun, over = threading.Event(), threading.Event()
 
@@ -153,7 +214,8 @@ def test_work_is_done_here_where_threads_cannot_be_started(monkeypatch):
         raise RuntimeError("cannot schedule new futures after interpreter shutdown")
 
     monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", refuse)
-    assert threads.run_all(lambda a, b: a + b, [(0, 1), (1, 2), (2, 3)], 2) == [1, 3, 5]
+    for flag in (None, threads.new_flag()):
+        assert threads.run_all(lambda a, b: a + b, [(0, 1), (1, 2), (2, 3)], 2, flag) == [1, 3, 5]
 
 
 def test_threads_do_not_pile_up():

@@ -148,7 +148,7 @@ def test_too_large_matrices_are_refused(monkeypatch):
     monkeypatch.setattr(long_work, "LIMIT", np.inf)
     n = 10**6
     ring = np.column_stack([np.arange(n), np.roll(np.arange(n), -1)])
-    with pytest.raises(MemoryError, match=r"the weight Resistance\(\) takes 32000.0 GB"):
+    with pytest.raises(MemoryError, match=r"the weight Resistance\(\) takes 32.0 TB"):
         Resistance()(Graphs.from_edge_lists([ring]))
 
 

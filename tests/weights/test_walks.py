@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 import naive_weights as naive
 from grafik import Graphs, datasets
+from grafik.system.threads import new_flag
 from grafik.weights import Walks
 from grafik.weights.walks import inner_lists
 from grafik.weights.walks_loops import EXACT, count_few_walks, count_walks
@@ -28,7 +29,7 @@ from weighted_graphs import (
 def one_by_one(graphs, length):
     """Walks counted from each vertex, which is slow but counts any number of them."""
     walks, shape = np.zeros(len(graphs.edges)), (graphs.node_ptr, graphs.edge_ptr, graphs.adjacency)
-    count_walks(*shape, inner_lists(graphs), length, np.zeros(len(graphs), bool), walks)
+    count_walks(*shape, inner_lists(graphs), length, np.zeros(len(graphs), bool), walks, new_flag())
     return walks
 
 
@@ -46,7 +47,7 @@ def test_both_ways_to_count_walks_agree(length):
     lists = [random_edges(n, rng.choice([1.5, 4, 12]) / max(n, 12), n + length) for n in sizes]
     graphs = Graphs.from_edge_lists([*lists, *lists[::-1]], [*sizes, *sizes[::-1]])
     walks, shape = np.zeros(len(graphs.edges)), (graphs.node_ptr, graphs.edge_ptr, graphs.adjacency)
-    counted = count_few_walks(*shape, length, walks)
+    counted = count_few_walks(*shape, length, walks, new_flag())
     rows, expected = np.repeat(counted, graphs.n_edges), one_by_one(graphs, length)
     assert (walks[rows] == expected[rows]).all()
     assert (walks[~rows] == 0).all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
@@ -34,6 +35,7 @@ def fetch_tu(
     known_hash: str | None = None,
     retries: int = 3,
     max_bytes: int = 4 * 2**30,
+    max_seconds: float = 3600.0,
     progress: bool = True,
     **options: Any,
 ) -> tuple[Graphs, NDArray[np.int64 | np.float64] | None]:
@@ -57,6 +59,8 @@ def fetch_tu(
         How often a failed download is tried again.
     max_bytes : int
         A larger download, or a zip that unpacks to more, is refused.
+    max_seconds : float
+        A download that takes longer, with all that is tried again, is given up.
     progress : bool
         Whether to show a progress bar on a terminal.
     **options
@@ -94,7 +98,7 @@ def fetch_tu(
     level = logger.level
     logger.setLevel("CRITICAL")  # the progress bar and the errors below say it all
     try:
-        keeper.fetch(file.name, downloader=_Download(name, max_bytes, progress))
+        keeper.fetch(file.name, downloader=_Download(name, max_bytes, max_seconds, progress))
     except requests.exceptions.RequestException as error:
         raise OSError(
             f"could not download {name} from {base_url} ({_reason(error)}). Try again, or get the "
@@ -115,8 +119,9 @@ def fetch_tu(
 class _Download:
     """Downloads one zip for pooch, which keeps it only if nothing is raised here."""
 
-    def __init__(self, name: str, max_bytes: int, progress: bool) -> None:
+    def __init__(self, name: str, max_bytes: int, max_seconds: float, progress: bool) -> None:
         self.name, self.max_bytes, self.progress = name, max_bytes, progress
+        self.max_seconds, self.begun = max_seconds, time.monotonic()
 
     def __call__(self, url: str, output_file: str, _: Any) -> None:
         import requests
@@ -131,10 +136,18 @@ class _Download:
             self._check_size(expected, url)
             with Path(output_file).open("wb") as file, self._bar(expected) as advance:
                 for chunk in response.iter_content(1 << 16):
+                    self._check_time(url)
                     self._check_size(file.tell() + len(chunk), url)
                     file.write(chunk)
                     advance(len(chunk))
         _check_zip(Path(output_file), self.max_bytes)
+
+    def _check_time(self, url: str) -> None:
+        if time.monotonic() - self.begun > self.max_seconds:
+            raise OSError(
+                f"the download of {url} takes longer than max_seconds={self.max_seconds:g}; raise "
+                "it, or get the zip in another way and call grafik.datasets.read_tu(path)"
+            )
 
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:

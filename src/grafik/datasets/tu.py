@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import warnings
 from collections.abc import Collection
 from pathlib import Path
@@ -17,7 +15,9 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
+from ..system.unfinished import unfinished
 from .tu_files import Source, open_source, read_table
+from .tu_names import PARTS
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
@@ -81,10 +81,11 @@ def read_tu(
     """
     if target not in (None, "labels", "attributes"):
         raise ValueError(f"target must be None, 'labels' or 'attributes', got {target!r}")
-    known = (*_OPTIONAL, "graph_labels", "graph_attributes")
+    known = PARTS[1:]
     if isinstance(ignore, str) or set(ignore) - set(known):
         raise ValueError(f"ignore must list some of {', '.join(known)}, got {ignore!r}")
     with open_source(path, max_bytes) as source:
+        source.check_names(ignore)
         return _read(
             source, target, set(ignore), directed=directed, on_invalid=on_invalid, fold=fold
         )
@@ -227,8 +228,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
         raise FileExistsError(f"{target} already exists; choose another folder or remove it")
     files = _files(as_graphs(graphs), y)
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
-    try:
+    with unfinished(target, folder=True) as part:
         for name, lines in files.items():
             text = "".join(f"{line}\n" for line in lines)
             (part / f"{target.name}_{name}.txt").write_text(text, encoding="ascii", newline="\n")
@@ -236,8 +236,6 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
         if target.exists():
             target.rmdir()
         part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:

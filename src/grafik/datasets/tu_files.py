@@ -12,7 +12,7 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,7 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..system.memory import refuse_what_does_not_fit
+from .tu_names import PARTS, refuse_misnamed
+
 _MAX_MEMBERS = 1000
+_MAX_COLUMNS = 100_000
+_COPIES = 4  # of a file that are there at the same time, at most
+_PIECE = 1 << 20  # bytes that are searched for a bad line at a time
 
 # Errors that Python's zip reader raises, depending on which byte is wrong.
 DAMAGED = (
@@ -37,7 +43,7 @@ _PATTERN = {
     "integer": re.compile(r"-?[0-9]+"),
     "float": re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
 }
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 def find_tu(name: str, folder: str | os.PathLike[str] | None = None) -> Path | None:
@@ -74,10 +80,12 @@ class Source:
     ----------
     name : str
         Name of the data set: the part of the file name before ``_A.txt``.
+    names : list of str
+        Names of all files.
     """
 
     def __init__(self, path: Path, names: list[str]) -> None:
-        self.path = path
+        self.path, self.names = path, names
         found = sorted(name.removesuffix("_A.txt") for name in names if name.endswith("_A.txt"))
         if not found:
             raise FileNotFoundError(
@@ -87,6 +95,12 @@ class Source:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
+    def check_names(self, ignore: Collection[str]) -> None:
+        """Refuse files that look like those of the data set but would not be read."""
+        start = f"{self.folder / self.name}_"
+        wanted = [part for part in PARTS if part not in ignore]
+        refuse_misnamed(str(self.path), start, self.names, wanted)
+
     def file(self, part: str) -> str:
         """Return the name of a file, for messages."""
         return f"{self.name}_{part}.txt"
@@ -94,7 +108,15 @@ class Source:
     def read(self, part: str) -> bytes | None:
         """Return the contents of a file, or None if it does not exist."""
         file = self.path / self.file(part)
-        return file.read_bytes() if file.is_file() else None
+        if not file.is_file():
+            return None
+        self._refuse_large(part, file.stat().st_size)
+        return file.read_bytes()
+
+    def _refuse_large(self, part: str, size: int) -> None:
+        refuse_what_does_not_fit(
+            _COPIES * size, f"reading {self.file(part)} of {self.path}", "take fewer graphs"
+        )
 
     def __str__(self) -> str:
         return str(self.path)
@@ -106,6 +128,8 @@ class _Zip(Source):
     def __init__(self, path: Path, archive: zipfile.ZipFile, max_bytes: int) -> None:
         members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
+        # Hidden files and folders too, as one wrong byte makes a name look like theirs.
+        self.names = [info.filename for info in archive.infolist()]
         self.archive = archive
         self.members = members
 
@@ -113,6 +137,7 @@ class _Zip(Source):
         member = self.members.get(str(self.folder / self.file(part)))
         if member is None:
             return None
+        self._refuse_large(part, member.file_size)
         try:
             return self.archive.read(member)
         except DAMAGED as error:
@@ -154,6 +179,8 @@ def checked_members(
         raise ValueError(f"{path} is refused: it has more than {_MAX_MEMBERS} members")
     members: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
+        if "\0" in info.orig_filename or not info.filename:
+            raise ValueError(f"{path} is refused: {info.orig_filename!r} is no name of a file")
         name = PurePosixPath(info.filename)
         parts = name.parts or ("",)
         if name.is_absolute() or ".." in parts or "\\" in info.filename or ":" in parts[0]:
@@ -203,6 +230,10 @@ def read_table(
         return np.empty((0, columns or 1), dtype)
     if columns is None:
         columns = re.split(rb"[\r\n]", data, maxsplit=1)[0].count(b",") + 1
+        if columns > _MAX_COLUMNS:
+            raise ValueError(
+                f"{source.file(name)}, line 1: {columns} numbers, more than {_MAX_COLUMNS}"
+            )
     table = _parse(data, dtype, columns)
     if table is None or not np.isfinite(table).all():
         raise ValueError(_first_fault(data, source.file(name), kind, columns))
@@ -234,21 +265,53 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
 
 def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
     """Return a message that names the first bad line."""
-    lines = _LINE_END.split(data.decode("utf-8", "replace"))
-    for number, line in enumerate(lines, 1):
-        fields = [field.strip(" \t") for field in line.split(",")]
-        at = f"{file}, line {number}"
-        text = repr(line if len(line) <= 60 else line[:57] + "...")
-        if not line.strip(" \t"):
-            return f"{at}: the line is empty; there must be one line for each item"
-        if len(fields) != columns:
-            return f"{at}: expected {columns} numbers with commas between them, got {text}"
-        for field in fields:
-            if not _PATTERN[kind].fullmatch(field):
-                article = "an integer" if kind == "integer" else "a finite number"
-                return f"{at}: expected {article}, got {field[:60]!r}"
-            if kind == "integer" and (len(field) > 20 or not -(2**63) <= int(field) < 2**63):
-                return f"{at}: {field[:60]} is too large an integer"
-            if kind == "float" and not np.isfinite(float(field)):
-                return f"{at}: {field[:60]} is too large a number"
+    start, number = 0, 0
+    while start < len(data):
+        end = _end_of_line(data, start + _PIECE)
+        piece = data[start:end]
+        table = _parse(piece, np.int64 if kind == "integer" else np.float64, columns)
+        # What can be read is passed over fast: a bad line may come after millions of good ones.
+        if table is not None and np.isfinite(table).all():
+            number += len(table)
+        else:
+            for line in _lines(piece):
+                number += 1
+                fault = _fault(line, kind, columns)
+                if fault:
+                    return f"{file}, line {number}: {fault}"
+        start = end
     return f"{file} cannot be read as a table of {kind}s"
+
+
+def _end_of_line(data: bytes, at: int) -> int:
+    """Return where the line ends that holds a place, behind its end."""
+    found = _LINE_END.search(data, at)
+    return found.end() if found else len(data)
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    """Yield one line after the other, without a list: there may be millions of empty ones."""
+    start = 0
+    for end in _LINE_END.finditer(data):
+        yield data[start : end.start()].decode("utf-8", "replace")
+        start = end.end()
+    if start < len(data):
+        yield data[start:].decode("utf-8", "replace")
+
+
+def _fault(line: str, kind: str, columns: int) -> str | None:
+    """Return what is wrong with a line, None if it is right."""
+    text = repr(line if len(line) <= 60 else line[:57] + "...")
+    if not line.strip(" \t"):
+        return "the line is empty; there must be one line for each item"
+    if line.count(",") + 1 != columns:
+        return f"expected {columns} numbers with commas between them, got {text}"
+    for field in (field.strip(" \t") for field in line.split(",")):
+        if not _PATTERN[kind].fullmatch(field):
+            article = "an integer" if kind == "integer" else "a finite number"
+            return f"expected {article}, got {field[:60]!r}"
+        if kind == "integer" and (len(field) > 20 or not -(2**63) <= int(field) < 2**63):
+            return f"{field[:60]} is too large an integer"
+        if kind == "float" and not np.isfinite(float(field)):
+            return f"{field[:60]} is too large a number"
+    return None

@@ -159,7 +159,8 @@ def _run(
         journal = None
         if out is not None:
             journal = stack.enter_context(Journal(Path(out) / FILE, header.to_json(), _extends))
-            found = {_unit_of(entry): entry for entry in Results(header, journal.entries).units}
+            known = Results.of_file(header, journal.entries, journal.path)
+            found = {_unit_of(entry): entry for entry in known.units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))
         todo = [unit for unit in units if unit not in found]
         # This is closed before the journal, so that no process is left whatever happens.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graphs.batch import Graphs
-from ..system.memory import available
+from ..system.memory_limits import available
 from .methods import Method
 from .protocols import Protocol
 from .sweeps import Grams

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 FILE = "results.jsonl"
 
 
+class _Misplaced(ValueError):
+    """A result that does not belong where it is, at a position among the units."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(message)
+        self.position = position
+
+
 @dataclass(frozen=True)
 class Results:
     """The result of each unit of work, and what it was computed from.
@@ -36,7 +44,7 @@ class Results:
 
     def __post_init__(self) -> None:
         methods, protocol, seen = self.methods, self.header.protocol, set()
-        for unit in self.units:
+        for position, unit in enumerate(self.units):
             place = tuple(unit.get(name) for name in ("method", "repeat", "fold"))
             known = (
                 place[0] in methods
@@ -45,11 +53,21 @@ class Results:
             )
             if not known or place in seen or not {"n_correct", "n_test"} <= set(unit):
                 what = "is there twice" if place in seen else "is not part of this evaluation"
-                raise ValueError(
+                raise _Misplaced(
+                    position,
                     f"the result of method {place[0]}, repeat {place[1]}, fold {place[2]} {what}; "
-                    "delete its line to compute it again"
+                    "delete this line to compute it again",
                 )
             seen.add(place)
+
+    @classmethod
+    def of_file(cls, header: Header, units: list[dict[str, Any]], path: Path) -> Results:
+        """Return what a file holds; an error names the file and the line."""
+        try:
+            return cls(header, units)
+        except _Misplaced as error:
+            line = error.position + 2  # the first one is the header
+            raise ValueError(f"{path}, line {line}: {error}") from None
 
     @property
     def methods(self) -> list[str]:
@@ -112,10 +130,10 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     path = Path(folder) / FILE
     header, units = read_journal(path)
     try:
-        return Results(Header.from_json(header), units)
-    except ValueError as error:
-        error.add_note(str(path))
-        raise
+        known = Header.from_json(header)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise ValueError(f"{path}, line 1: {error}") from error
+    return Results.of_file(known, units, path)
 
 
 def is_begun(folder: str | os.PathLike[str]) -> bool:

@@ -110,8 +110,8 @@ class Barcodes:
     """
 
     def __init__(self, n_levels: int, occurrences: Occurrences) -> None:
-        self.n_levels = n_levels
-        self._bars = Occurrences(*(frozen(column) for column in occurrences))
+        self.n_levels = checked_integer("n_levels", n_levels, 1)
+        self._bars = Occurrences(*(frozen(column) for column in occurrences.checked(n_levels)))
         self.graph_ptr, self.depths, self.features = self._bars[:3]
         self.vertices, self.births, self.deaths = self._bars[3:]
 

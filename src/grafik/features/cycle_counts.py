@@ -8,12 +8,13 @@ FORMULAS = 6  # edges of the longest cycles that are counted here
 
 
 @njit(cache=True, nogil=True)
-def count_alike(graph, batch, bridge, max_length, counts):
+def count_alike(graph, batch, room, max_length, counts):
     """Add to `counts[step, length]` how many cycles a new edge closes.
 
     These are the paths from one end `u` of the edge to the other end `v`: u-a-v, u-a-b-v,
     u-a-x-b-v and u-a-x-y-b-v. Walks of this form are added up, where `a` is next to `u` and `b` to
-    `v`, and `x` and `y` are neither `u` nor `v`; those that meet a vertex twice are taken away.
+    `v`, and `x` and `y` are neither `u` nor `v`; those that meet a vertex twice are taken away. If
+    the flag is raised, it returns at once.
     """
     first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
     indptr, edges = batch.indptr, batch.edges
@@ -25,7 +26,9 @@ def count_alike(graph, batch, bridge, max_length, counts):
     next_to_u, next_to_v = np.zeros(n, np.int64), np.zeros(n, np.int64)
     for at in range(batch.edge_ptr[graph], batch.edge_ptr[graph + 1]):
         edge = batch.by_step[at]
-        if bridge[edge - batch.edge_ptr[graph]]:
+        if room.flag[0] != 0:
+            return
+        if room.bridge[edge - batch.edge_ptr[graph]]:
             continue
         u, v = edges[edge, 0], edges[edge, 1]
         if degree[u] > 0 and degree[v] > 0:

@@ -9,6 +9,7 @@ from .cycle_counts import FORMULAS, count_alike
 from .tally import add, drained, empty_tally, grown
 
 NO_LIMIT = 2**62
+_OFTEN = (1 << 16) - 1  # after so many steps a search looks whether it shall stop
 _CYCLE = np.uint64(0x452821E638D01377)
 
 
@@ -16,16 +17,19 @@ _CYCLE = np.uint64(0x452821E638D01377)
 def pattern_events(start, stop, batch, room, max_length, trees):
     """Tally the patterns of one graph after the other: trees at each step, cycles once.
 
-    Returns rows (feature, step, change), and where those of each graph end.
+    Returns rows (feature, step, change), and where those of each graph end; if the flag is raised,
+    at once.
     """
     step_ptr, patterns = batch.step_ptr, room.patterns
     table, rows = empty_tally()
     used = 0
     events, n_events = np.empty((1024, 3), np.int64), 0
-    stops = np.empty(stop - start, np.int64)
+    stops = np.zeros(stop - start, np.int64)
     for graph in range(start, stop):
         n_steps = step_ptr[graph + 1] - step_ptr[graph]
         for step in range(0 if trees else n_steps - 1, n_steps):
+            if room.flag[0] != 0:
+                return events[:0], stops
             n_bridges = find_bridges(graph, step, batch, room)
             if not trees or n_bridges == 0:
                 continue
@@ -39,7 +43,7 @@ def pattern_events(start, stop, batch, room, max_length, trees):
         # All bridges known now are those of the whole graph; no cycle goes over them.
         if max_length <= FORMULAS and _all_alike(graph, batch):
             counts = np.zeros((n_steps, FORMULAS + 1), np.int64)
-            count_alike(graph, batch, room.bridge, max_length, counts)
+            count_alike(graph, batch, room, max_length, counts)
             for length in range(3, max_length + 1):
                 feature = _of_alike(graph, batch, length)
                 for step in range(n_steps):
@@ -48,9 +52,8 @@ def pattern_events(start, stop, batch, room, max_length, trees):
                     if 2 * used > len(table):
                         table, rows = grown(table, rows, used)
         else:
-            table, rows, used = _visit(
-                graph, batch, room.bridge, max_length, table, rows, used, NO_LIMIT
-            )
+            table, rows, used = _visit(graph, batch, room, max_length, table, rows, used, NO_LIMIT)
+            used = max(used, 0)
         events, n_events = drained(events, n_events, table, rows, used)
         used = 0
         stops[graph - start] = n_events
@@ -64,7 +67,7 @@ def is_short(graph, batch, room, max_length, limit):
         return True
     find_bridges(graph, batch.step_ptr[graph + 1] - batch.step_ptr[graph] - 1, batch, room)
     table, rows = empty_tally()
-    return _visit(graph, batch, room.bridge, max_length, table, rows, 0, limit)[2] >= 0
+    return _visit(graph, batch, room, max_length, table, rows, 0, limit)[2] >= 0
 
 
 @njit(cache=True, nogil=True)
@@ -94,18 +97,20 @@ def _of_alike(graph, batch, length):
 
 
 @njit(cache=True, nogil=True)
-def _visit(graph, batch, bridge, max_length, table, rows, used, limit):
+def _visit(graph, batch, room, max_length, table, rows, used, limit):
     """Add every simple cycle of one graph to a tally, at the step where its last edge enters.
 
     Depth first from each root over vertices of higher rank, as long as there is a way back that is
     short enough and goes over no bridge. Each cycle is met in both directions and counted in that
     where its second vertex is of lower rank than its last one. After as many steps as the limit
-    says the search is given up, and the number of rows in use returned is -1.
+    says, or if the flag is raised, the search is given up, and the number of rows in use returned
+    is -1.
     """
     first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
     indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
     neighbor_steps, rank, by_rank = batch.steps, batch.rank, batch.by_rank
     labels, edge_labels = batch.labels, batch.edge_labels
+    bridge, flag = room.bridge, room.flag
     far = max_length + 1
     back = np.full(n, far, np.int64)
     closing = np.empty(n, np.int64)  # for neighbours of the root, their place in its list
@@ -151,7 +156,7 @@ def _visit(graph, batch, bridge, max_length, table, rows, used, limit):
             if on_path[v] or depth + 1 + back[v] > max_length:
                 continue
             limit -= 1
-            if limit < 0:
+            if limit < 0 or (limit & _OFTEN == 0 and flag[0] != 0):
                 return table, rows, -1
             step = max(latest[depth], np.int64(neighbor_steps[slot]))
             if back[v] == 1 and depth >= 1 and rank[first + path[1]] < rank[first + v]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import Flag, new_flag, run_blocks, watched
 from ..weights.centrality import core_numbers
 from ..weights.edges import ends_of
 from ..weights.long_work import LIMIT, refuse_long_work
@@ -123,29 +124,46 @@ class CyclicPatterns(BaseEstimator):
         seconds = _seconds(batch, max_length)
         for graph in np.flatnonzero(seconds > LIMIT).tolist():
             # The estimate may be far too high: a short trial decides.
-            room = _Room.of(int(batch.n_nodes[graph]), int(batch.n_edges[graph]))
+            size = int(batch.n_nodes[graph]), int(batch.n_edges[graph])
             longest = max(3, min(max_length, int(batch.n_nodes[graph])))
-            if is_short(graph, filtered, room, longest, _TRIAL):
+            trial = partial(_is_short, graph, filtered, size, longest)
+            if watched(trial):
                 seconds[graph] = 0.0
             else:
                 break  # this one is refused, and the others need not be tried
         refuse_long_work(batch, seconds, str(self), "choose a smaller max_length")
+        flag = new_flag()
 
         def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             longest = int(batch.n_nodes[start:stop].max(initial=0))
-            room = _Room.of(longest, int(batch.n_edges[start:stop].max(initial=0)))
+            room = _Room.of(longest, int(batch.n_edges[start:stop].max(initial=0)), flag)
             found: tuple[NDArray[np.int64], NDArray[np.int64]] = pattern_events(
                 start, stop, filtered, room, max(3, min(max_length, longest)), trees
             )
             return found
 
+        # The larger of two estimates, so that no long search goes on without a flag.
+        cost = np.maximum(_cost(batch, max_length), np.minimum(1e9 * seconds, 1e12))
         parts = run_blocks(
-            work, _cost(batch, max_length), n_jobs, ns_per_unit=1.0, max_units=_BLOCK, what="cycles"
+            work,
+            offsets(cost.astype(np.int64)),
+            n_jobs,
+            ns_per_unit=1.0,
+            max_units=_BLOCK,
+            what="cycles",
+            flag=flag,
         )
         before = offsets([len(events) for events, _ in parts])
         stops = [stops + first for (_, stops), first in zip(parts, before, strict=False)]
         events = np.concatenate([events for events, _ in parts])
         return from_tally(filtration.n_levels_, steps, events, np.concatenate(stops))
+
+
+def _is_short(
+    graph: int, filtered: _Filtered, size: tuple[int, int], longest: int, flag: Flag
+) -> bool:
+    """Try the search for cycles in a graph of some size; tell whether it ends soon."""
+    return bool(is_short(graph, filtered, _Room.of(*size, flag), longest, _TRIAL))
 
 
 def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
@@ -168,12 +186,12 @@ def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
     return steps * _PER_STEP * 1e-9
 
 
-def _cost(graphs: Graphs, max_length: int) -> NDArray[np.int64]:
-    """Return about how many nanoseconds all graphs before each one take."""
+def _cost(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
+    """Return about how many nanoseconds each graph takes."""
     n, m = graphs.n_nodes.astype(np.float64), graphs.n_edges
     per_edge = 2.0 * m / np.maximum(n, 1)
     walks = m * per_edge ** float(min(max_length, 6) - 2) + 100.0 * (n + m)
-    return offsets(np.minimum(walks, 1e12).astype(np.int64))
+    return np.minimum(walks, 1e12)
 
 
 class _Filtered(NamedTuple):
@@ -232,6 +250,8 @@ class _Room(NamedTuple):
         Bridges left at a vertex, and when it is taken off its tree.
     sums, patterns : ndarray of uint64
         Hashes of the branches at a vertex that were taken off, and of whole trees.
+    flag : ndarray of uint8
+        If it is raised, searches are given up.
     """
 
     bridge: NDArray[np.bool_]
@@ -243,10 +263,11 @@ class _Room(NamedTuple):
     layer: NDArray[np.int64]
     sums: NDArray[np.uint64]
     patterns: NDArray[np.uint64]
+    flag: Flag
 
     @classmethod
-    def of(cls, max_nodes: int, max_edges: int) -> _Room:
+    def of(cls, max_nodes: int, max_edges: int, flag: Flag) -> _Room:
         """Make room for graphs of this size."""
         integers = np.empty((6, max_nodes + 1), np.int64)
         hashes = np.empty((2, max_nodes), np.uint64)
-        return cls(np.zeros(max_edges, np.bool_), *integers, *hashes)
+        return cls._make((np.zeros(max_edges, np.bool_), *integers, *hashes, flag))

@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
 from ..arrays.compiled import loop
+from ..arrays.gate import checked_column, checked_pointer
 from ..arrays.offsets import frozen, offsets, part_of, ranges
 from ..system.optional import require
 from ..system.threads import run_blocks
+
+_MOST_LEVELS = 2**31 - 1  # levels are integers of 32 bits
 
 
 class Lifespan(NamedTuple):
@@ -129,15 +132,10 @@ class Histograms:
         names: Mapping[int, Any] | None = None,
         dictionary: Mapping[Any, Any] | None = None,
     ) -> None:
-        columns = Columns(
-            np.array(graph_ptr, np.int64),
-            np.array(depths, np.int32),
-            np.array(features, np.uint64),
-            np.array(run_ptr, np.int64),
-            np.array(run_levels, np.int32),
-            np.array(run_counts, np.int64),
-        )
-        _check(checked_integer("n_levels", n_levels, 1), columns)
+        n_levels = checked_integer("n_levels", n_levels, 1, _MOST_LEVELS)
+        given = graph_ptr, depths, features, run_ptr, run_levels, run_counts
+        columns = _checked(n_levels, *given)
+        _refuse_twins(columns)
         self._set(n_levels, columns, names, dictionary)
 
     def _set(
@@ -164,14 +162,26 @@ class Histograms:
         names: Mapping[int, Any] | None = None,
         dictionary: Mapping[Any, Any] | None = None,
     ) -> Histograms:
-        """Wrap columns that were made here, without checking them."""
+        """Wrap columns that were made here, or passed :meth:`_received`, without checking them."""
         histograms = object.__new__(cls)
         histograms._set(n_levels, columns, names, dictionary)
         return histograms
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was derived from the columns stays behind: it is larger than they are.
-        return Histograms._trusted, (self.n_levels, self.columns, self.names, self.dictionary)
+        return Histograms._received, (self.n_levels, self.columns, self.names, self.dictionary)
+
+    @classmethod
+    def _received(
+        cls,
+        n_levels: int,
+        columns: Columns,
+        names: Mapping[int, Any] | None = None,
+        dictionary: Mapping[Any, Any] | None = None,
+    ) -> Histograms:
+        """Wrap columns that another process sent, if no loop can go astray in them."""
+        levels = checked_integer("n_levels", n_levels, 1, _MOST_LEVELS)
+        return cls._trusted(levels, _checked(levels, *columns), names, dictionary)
 
     @classmethod
     def joined(
@@ -337,21 +347,64 @@ def _add_masses(runs: Runs, masses: NDArray[np.int64]) -> None:
             masses[row] += counts[run] * (end - levels[run])
 
 
-def _check(n_levels: int, columns: Columns) -> None:
-    """Refuse columns that do not fit together, because the loops check nothing."""
-    graph_ptr, depths, features, run_ptr, run_levels, run_counts = columns
-    for name, pointer, n in (
-        ("graph_ptr", graph_ptr, len(features)),
-        ("run_ptr", run_ptr, len(run_levels)),
-    ):
-        right = pointer.ndim == 1 and len(pointer) > 0 and pointer[0] == 0 and pointer[-1] == n
-        if not right or (np.diff(pointer) < 0).any():
-            raise ValueError(f"{name} must rise from 0 to {n}, got {pointer}")
-    if len(depths) != len(features) or len(run_ptr) != len(features) + 1:
+def _checked(
+    n_levels: int,
+    graph_ptr: Any,
+    depths: Any,
+    features: Any,
+    run_ptr: Any,
+    run_levels: Any,
+    run_counts: Any,
+) -> Columns:
+    """Return fresh columns that fit together, because the loops check nothing."""
+    hashes = checked_column(_unsigned(features), "features", np.uint64)
+    levels = checked_column(run_levels, "run_levels", np.int32)
+    columns = Columns(
+        checked_pointer(graph_ptr, "graph_ptr", len(hashes)),
+        checked_column(depths, "depths", np.int32),
+        hashes,
+        checked_pointer(run_ptr, "run_ptr", len(levels), "row"),
+        levels,
+        checked_column(run_counts, "run_counts", np.int64),
+    )
+    depths, ptr, counts = columns.depths, columns.run_ptr, columns.run_counts
+    if len(depths) != len(hashes) or len(ptr) != len(hashes) + 1:
         raise ValueError("depths, features and run_ptr must have an entry for each row")
     if (depths < 0).any():
         raise ValueError(f"depths must not be negative, got {depths.min()}")
-    graphs = part_of(graph_ptr)
+    if len(counts) != len(levels):
+        raise ValueError("run_levels and run_counts must have an entry for each run")
+    empty = ptr[1:] == ptr[:-1]
+    if empty.any():
+        raise ValueError(f"row {np.argmax(empty)} has no run; leave it out")
+    same_row = np.ones(max(len(levels) - 1, 0), bool)
+    same_row[ptr[1:-1] - 1] = False
+    falls = same_row & (levels[1:] <= levels[:-1])
+    outside = (levels < 0) | (levels >= n_levels)
+    if falls.any() or outside.any():
+        raise ValueError(f"run_levels must rise within each row, from 0 to {n_levels - 1}")
+    if len(counts) and int(counts.max()) * n_levels >= 2**63:
+        raise ValueError(f"run_counts up to {counts.max()} are too large for {n_levels} levels")
+    # Sums cannot wrap around: a row has at most as many runs as there are levels.
+    sums = np.add.reduceat(counts, ptr[:-1]) if len(hashes) else counts
+    if (counts < 0).any() or (sums == 0).any():
+        raise ValueError("run_counts must not be negative, nor all 0 in a row")
+    return columns
+
+
+def _unsigned(features: Any) -> Any:
+    """Return a list of hashes as an array; NumPy itself would make floats of large integers."""
+    if not isinstance(features, (list, tuple)) or not all(map(is_integer, features)):
+        return features
+    try:
+        return np.array(features, np.uint64)
+    except OverflowError:
+        return features  # refused by the gate, with a reason
+
+
+def _refuse_twins(columns: Columns) -> None:
+    """Refuse two rows of the same feature in one graph."""
+    graphs, depths, features = part_of(columns.graph_ptr), columns.depths, columns.features
     order = np.lexsort((features, depths, graphs))
     twice = np.ones(max(len(order) - 1, 0), bool)
     for column in (graphs, depths, features):
@@ -361,18 +414,3 @@ def _check(n_levels: int, columns: Columns) -> None:
         raise ValueError(
             f"rows {other} and {row} are the same feature of graph {graphs[row]}; add them up"
         )
-    if len(run_counts) != len(run_levels):
-        raise ValueError("run_levels and run_counts must have an entry for each run")
-    if (np.diff(run_ptr) == 0).any():
-        raise ValueError(f"row {np.argmin(np.diff(run_ptr))} has no run; leave it out")
-    same_row = np.ones(max(len(run_levels) - 1, 0), bool)
-    same_row[run_ptr[1:-1] - 1] = False
-    falls = same_row & (run_levels[1:] <= run_levels[:-1])
-    outside = (run_levels < 0) | (run_levels >= n_levels)
-    if falls.any() or outside.any():
-        raise ValueError(f"run_levels must rise within each row, from 0 to {n_levels - 1}")
-    counts = np.add.reduceat(run_counts, run_ptr[:-1]) if len(features) else run_counts
-    if len(run_counts) and int(run_counts.max()) * n_levels >= 2**63:
-        raise ValueError(f"run_counts up to {run_counts.max()} are too large for {n_levels} levels")
-    if (run_counts < 0).any() or (counts == 0).any():
-        raise ValueError("run_counts must not be negative, nor all 0 in a row")

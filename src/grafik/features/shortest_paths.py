@@ -12,6 +12,7 @@ from ..arrays.hashing import mix, mix_other
 from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.label_hashes import arcs_along_neighbors
+from ..system.threads import watched
 from .histograms import Histograms
 from .steps import Batch, Steps
 from .tally import add, drained, empty_tally, from_tally, grown
@@ -78,18 +79,17 @@ class ShortestPaths(BaseEstimator):
         if batch.directed:
             back = arcs_along_neighbors(batch) % 2 == 1
             steps = steps._replace(of_neighbors=frozen(np.where(back, _NEVER, steps.of_neighbors)))
-        events, stops = _pair_events(
-            Batch.of(batch), batch.adjacency, steps, by_step, batch.directed, *sizes
-        )
+        how = Batch.of(batch), batch.adjacency, steps, by_step, batch.directed, *sizes
+        events, stops = watched(lambda flag: _pair_events(*how, flag))
         return from_tally(filtration.n_levels_, steps, events, stops)
 
 
 @njit(cache=True, nogil=True)
-def _pair_events(batch, adjacency, steps, by_step, directed, max_nodes, max_edges):
+def _pair_events(batch, adjacency, steps, by_step, directed, max_nodes, max_edges, flag):
     """Follow the distances from each vertex of each graph through the steps.
 
     At each step the new edges that make a way shorter start a search, which visits only vertices
-    that come closer.
+    that come closer. If the flag is raised, it returns at once.
     """
     node_ptr, edge_ptr, edges, labels = batch.node_ptr, batch.edge_ptr, batch.edges, batch.vertices
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
@@ -101,7 +101,7 @@ def _pair_events(batch, adjacency, steps, by_step, directed, max_nodes, max_edge
     table, rows = empty_tally()
     used = 0
     events, n_events = np.empty((1024, 3), np.int64), 0
-    stops = np.empty(len(node_ptr) - 1, np.int64)
+    stops = np.zeros(len(node_ptr) - 1, np.int64)
     for graph in range(len(node_ptr) - 1):
         first, n = node_ptr[graph], node_ptr[graph + 1] - node_ptr[graph]
         for source in range(n):
@@ -111,6 +111,8 @@ def _pair_events(batch, adjacency, steps, by_step, directed, max_nodes, max_edge
             distance[source] = before[source] = 0
             at = edge_ptr[graph]
             while at < edge_ptr[graph + 1]:
+                if flag[0] != 0:
+                    return events[:0], stops
                 step = np.int64(edge_steps[by_step[at]])
                 # First collect, then search: a search that starts from distances that are final
                 # hardly ever has to correct itself.

@@ -12,7 +12,7 @@ from ..arrays.checks import checked_bool, checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..graphs.label_hashes import arc_hashes
 from ..system.memory import refuse_what_does_not_fit
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from .histograms import Histograms, Rows
 from .steps import Batch, entry_levels
 from .wl_arcs import by_level, twins
@@ -117,12 +117,12 @@ class WeisfeilerLehman(BaseEstimator):
             dictionary = _words(known)
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
-        looped, between = Batch.of(batch), arc_hashes(batch, with_edges)
+        looped, between, flag = Batch.of(batch), arc_hashes(batch, with_edges), new_flag()
 
         def count(start: int, stop: int) -> Rows:
             times = twins(start, stop, looped, entry, between)
             arcs = by_level(start, stop, looped, entry, n_levels, times)
-            counts = count_labels(start, stop, looped, arcs, times, between, depth)
+            counts = count_labels(start, stop, looped, arcs, times, between, depth, flag)
             rows, runs = counts.rows, counts.runs
             columns = rows["depth"], rows["hash"], rows["n_runs"], runs["level"], runs["count"]
             return Rows(counts.n_rows, *columns)
@@ -134,7 +134,8 @@ class WeisfeilerLehman(BaseEstimator):
             "take a smaller depth, or leave the largest graphs out",
         )
         cost = batch.node_ptr + batch.edge_ptr
-        blocks = run_blocks(count, cost, n_jobs, ns_per_unit=35.0 * (depth + 1), max_units=_BLOCK)
+        how: dict[str, Any] = {"ns_per_unit": 35.0 * (depth + 1), "max_units": _BLOCK}
+        blocks = run_blocks(count, cost, n_jobs, **how, flag=flag)
         return Histograms.joined(n_levels, blocks, n_jobs=n_jobs)
 
     def occurrences(

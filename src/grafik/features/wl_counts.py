@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """The graphs of a block, and how many labels each of them turns out to have."""
+    """The graphs of a block, how many labels each turns out to have, and a flag to stop at."""
 
     node_ptr: NDArray[np.int64]
     vertices: NDArray[np.uint64]
@@ -66,6 +66,7 @@ class _Block(NamedTuple):
     arcs: NDArray[Any]
     times: NDArray[np.int64]
     n_rows: NDArray[np.int64]
+    flag: NDArray[np.uint8]
 
 
 class _Found(NamedTuple):
@@ -97,14 +98,13 @@ class _Used(NamedTuple):
     runs: np.int64
 
 
-def count_labels(start, stop, batch, arcs, times, between, depth):
+def count_labels(start, stop, batch, arcs, times, between, depth, flag):
     """Count the labels of graphs start..stop while their edges enter; return Counts."""
     node_ptr = batch.node_ptr[start : stop + 1]
     n_most, n_all = int(np.diff(node_ptr).max(initial=1)), int(node_ptr[-1] - node_ptr[0])
     room = room_for(n_most, int(np.diff(arcs.ptr).max(initial=1)), depth)
-    block = _Block(
-        node_ptr, batch.vertices, arcs.ptr, arcs.arcs, times, np.empty(stop - start, np.int64)
-    )
+    n_rows = np.empty(stop - start, np.int64)
+    block = _Block(node_ptr, batch.vertices, arcs.ptr, arcs.arcs, times, n_rows, flag)
     # Enough for most graphs: each time that there is too little, all stops.
     likely = 2 * (depth + 1) * n_most
     places = np.empty(table_size.py_func(likely), np.uint32)
@@ -160,6 +160,7 @@ def _count(state, block, between, room, found, kept):
     of the neighbours at the next. Where most labels have changed, the sums are made anew.
 
     Each step is one level of one graph. If there is no space for it, the state says how far we got.
+    If the flag is raised, there is nothing more to do.
     """
     now, lists, labels, visits = state[0], room.lists, room.labels, room.visits
     i, at, level, moment, n_alive = now.graph, now.at, now.level, now.moment, now.alive
@@ -188,6 +189,8 @@ def _count(state, block, between, room, found, kept):
             n_changed = np.int64(0)
             # From level 0 on, no label of depth 0 changes.
             for d in range(np.int64(level > 0), depth + 1):
+                if block.flag[0] != 0:
+                    return False
                 moment += 1
                 if level == 0 or 2 * n_changed > n_alive:
                     n_touched = refill(d, graph, lists, labels, visits, between)

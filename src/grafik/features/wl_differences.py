@@ -17,6 +17,7 @@ from ..arrays.hashing import mix, relabelled
 from ..arrays.offsets import frozen
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import arc_hashes, vertex_hashes
+from ..system.threads import Flag, watched
 from .steps import Batch
 from .wl_arcs import by_level, twins
 from .wl_changes import add_entering, begin, close, enter, pass_on, refill, room_for
@@ -80,7 +81,8 @@ def first_difference(
     between = arc_hashes(pair, edge_labels)
     times = twins(0, 1, whole, levels, between)
     arcs = by_level(0, 1, whole, levels, n_levels, times).arcs
-    found = _search(_Pair(n_first, whole.vertices, times, arcs), between, depth)
+    search = _Pair(n_first, whole.vertices, times, arcs), between
+    found = watched(lambda flag: _search(*search, depth, flag))
     if found is None:
         return None
     d, level, feature, labels = found
@@ -88,7 +90,7 @@ def first_difference(
         # Leaves for which others stand have no label of their own: follow all vertices to there.
         times, later = np.ones_like(times), (levels > level).astype(np.int32)
         arcs = by_level(0, 1, whole, later, 2, times).arcs
-        found = _search(_Pair(n_first, whole.vertices, times, arcs), between, d)
+        found = watched(lambda flag: _search(*search, d, flag))
         assert found is not None
         labels = found[-1]
     first, second = labels[:n_first], labels[n_first:]
@@ -108,12 +110,14 @@ def _as_one(pair: Graphs) -> Batch:
 
 
 def _search(
-    graph: _Pair, between: NDArray[np.uint64] | None, depth: int
+    graph: _Pair, between: NDArray[np.uint64] | None, depth: int, flag: Flag
 ) -> tuple[int, int, np.uint64, NDArray[np.uint64]] | None:
     """Return depth, level and label of the first difference, and the labels of all vertices."""
     changes, n_labels = np.empty(0, _CHANGE), 0
     room = room_for(len(graph.times), max(len(graph.arcs), 1), 1)
     for d in range(depth + 1):
+        if flag[0]:
+            break
         room.visits.seen[:] = 0
         level, label, n_now, changes = _follow(d, graph, between, changes, room, d < depth)
         if level >= 0:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
+from ..arrays.gate import checked_column, checked_pointer
 from ..arrays.growing import grown
 from ..arrays.hashing import mix, mix_other, relabelled
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import arc_hashes, arcs_along_neighbors
+from ..system.threads import watched
 from .events import Events, collect
 from .histograms import Histograms
 from .steps import Batch, along_neighbors
@@ -84,6 +86,23 @@ class Occurrences(NamedTuple):
             deaths,
         )
 
+    def checked(self, n_levels: int) -> Occurrences:
+        """Return the same in fresh columns, if loops can count it: a user's extractor made it."""
+        n = len(self.features)
+        births = checked_column(self.births, "births", np.int32, n, 0, n_levels - 1)
+        deaths = checked_column(self.deaths, "deaths", np.int32, n, 1, n_levels)
+        if (deaths <= births).any():
+            at = int(np.argmax(deaths <= births))
+            raise ValueError(f"bar {at} is born at level {births[at]} and dies at {deaths[at]}")
+        return Occurrences(
+            checked_pointer(self.graph_ptr, "graph_ptr", n),
+            checked_column(self.depths, "depths", np.int32, n, 0),
+            checked_column(self.features, "features", np.uint64, n),
+            checked_column(self.vertices, "vertices", np.int64, n, 0),
+            births,
+            deaths,
+        )
+
     def histograms(self, n_levels: int, dictionary: Mapping[Any, Any] | None = None) -> Histograms:
         """Count the occurrences at each level."""
         graph = part_of(self.graph_ptr)
@@ -106,7 +125,7 @@ def label_occurrences(
 ) -> Occurrences:
     """Follow the Weisfeiler-Lehman labels of every single vertex."""
     between = arc_hashes(graphs, edge_labels)
-    n, changes = _follow(
+    how = (
         Batch.of(graphs),
         graphs.adjacency,
         levels,
@@ -115,17 +134,19 @@ def label_occurrences(
         None if between is None else between[arcs_along_neighbors(graphs)],
         depth,
     )
+    n, changes = watched(lambda flag: _follow(*how, flag))
     graph = np.repeat(np.arange(len(graphs)), n)
     columns = np.column_stack([changes[name] for name in ("depth", "vertex", "level")])
     return Occurrences.of_changes(graphs, n_levels, graph, columns, changes["label"])
 
 
 @njit(cache=True, nogil=True)
-def _follow(batch, adjacency, levels, order, entry, between, depth):
+def _follow(batch, adjacency, levels, order, entry, between, depth, flag):
     """Note every change of a label while edges enter, in the given order.
 
     Only vertices that have a new edge, or whose label or a neighbour's has changed at the depth
-    before, are looked at. Return the number of changes in each graph, and the changes.
+    before, are looked at. Return the number of changes in each graph, and the changes; if the flag
+    is raised, at once.
     """
     node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
     vertices = batch.vertices
@@ -147,6 +168,8 @@ def _follow(batch, adjacency, levels, order, entry, between, depth):
             while end < last and levels[order[end]] == level:
                 end += 1
             for d in range(depth + 1):
+                if flag[0] != 0:
+                    return found, changes[:0]
                 moment += 1
                 n_touched = 0
                 if d == 0:

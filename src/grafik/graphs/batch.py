@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays.checks import checked_bool, checked_choice
+from ..arrays.gate import checked_pointer
 from ..arrays.offsets import frozen, offsets, ranges
+from ..system.memory import refuse_what_does_not_fit
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
@@ -23,6 +25,8 @@ from .simple_edges import Dropped, Rules, simple_edges
 if TYPE_CHECKING:
     from .describe import Description
 
+# What the neighbour lists and the hashes of labels of a vertex or an edge take, at least.
+_BYTES = 16.0
 # What belongs to vertices or edges and may be missing.
 _PER_ROW = ("node_labels", "edge_labels", "node_attributes", "edge_attributes", "node_names")
 _CONTENT = (
@@ -156,14 +160,19 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         checked_choice("on_invalid", on_invalid, ("drop", "raise"))
         checked_choice("fold", fold, (None, *validation.FOLD))
         directed = checked_bool("directed", directed)
-        nodes = validation.checked_pointer(node_ptr, "node_ptr")
-        given_ptr = validation.checked_pointer(edge_ptr, "edge_ptr")
+        nodes = checked_pointer(node_ptr, "node_ptr")
+        given_ptr = checked_pointer(edge_ptr, "edge_ptr")
         given = validation.checked_edges(edges, validation.namer(given_ptr, "edge"))
         validation.checked_layout(nodes, given_ptr, len(given))
 
         node_name = _node_name or validation.namer(nodes, "vertex")
         edge_name = _edge_name or validation.edge_namer(given_ptr, given)
         n, m = int(nodes[-1]), len(given)
+        refuse_what_does_not_fit(
+            _BYTES * (n + m),
+            f"a batch of {n} vertices and {m} edges",
+            "make batches of fewer graphs",
+        )
         vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)
         vertex_values = validation.checked_floats(node_attributes, n, "node_attributes", node_name)
         names = validation.checked_names(node_names, nodes, node_name)
@@ -228,7 +237,14 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = {name: getattr(self, name) for name in (*_CONTENT, "dropped")}
-        return Graphs._trusted, (columns,)
+        return Graphs._received, (columns,)
+
+    @classmethod
+    def _received(cls, columns: dict[str, Any]) -> Graphs:
+        """Build a batch that another process sent; it is checked like any other."""
+        graphs = cls(**{name: columns[name] for name in _CONTENT}, on_invalid="raise")
+        object.__setattr__(graphs, "dropped", Dropped(*columns["dropped"]))
+        return graphs
 
     # Sizes and neighbours
 

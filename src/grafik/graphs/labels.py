@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, Union, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.gate import checked_column
 from ..arrays.offsets import frozen
 
 Label: TypeAlias = Union[str, int, float, bool, tuple["Label", ...], None]  # noqa: UP007
@@ -80,7 +81,14 @@ class Labels(Sequence[Label]):
         raise AttributeError("Labels are frozen")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Labels.trusted, (self.values, self.codes)
+        return Labels._received, (self.values, self.codes)
+
+    @classmethod
+    def _received(cls, values: tuple[Label, ...], codes: Any) -> Labels:
+        """Wrap values and codes that another process sent."""
+        return cls.trusted(
+            values, checked_column(codes, "codes", np.int32, None, 0, len(values) - 1)
+        )
 
     @classmethod
     def concat(cls, parts: Sequence[Labels]) -> Labels:
@@ -155,6 +163,7 @@ class Labels(Sequence[Label]):
         return f"Labels([{shown}], {len(self)} items, {len(self.values)} values)"
 
 
+_DEEPEST = 100  # tuples within tuples
 ALLOWED = "strings, integers, bools, finite floats, None or tuples of these"
 
 
@@ -171,7 +180,7 @@ def encode(
     return _encode_list(list(items), where)
 
 
-def content(value: Any) -> bytes:
+def content(value: Any, depth: int = 0) -> bytes:
     """Return a label as bytes that are unique to its type and value.
 
     Examples
@@ -193,7 +202,9 @@ def content(value: Any) -> bytes:
             raise ValueError(f"a label must be finite, got {float(value)}")
         return b"f" + (float(value) + 0.0).hex().encode()
     if isinstance(value, tuple):
-        parts = [content(item) for item in value]
+        if depth == _DEEPEST:
+            raise ValueError(f"labels must not be nested deeper than {_DEEPEST} tuples")
+        parts = [content(item, depth + 1) for item in value]
         return b"t" + b"".join(b"%d:%b" % (len(part), part) for part in parts)
     raise ValueError(f"labels must be {ALLOWED}, got {value!r} of type {type(value).__name__}")
 

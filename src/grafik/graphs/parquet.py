@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..arrays.checks import checked_integer
 from ..system.files import replacing
+from ..system.memory import refuse_what_does_not_fit
 from .arrow import ABOUT_KEY, from_table, to_table
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 2
 _VERSION_KEY = b"grafik.schema_version"
 _ROWS_PER_GROUP = 65_536
+# Bytes that reading takes for each graph without edges, and for each byte that is not compressed.
+_PER_GRAPH, _COPIES = 150.0, 3.0
 
 
 class Parquet:
@@ -250,7 +253,7 @@ class GraphFile(Sequence["Graphs"]):
             return [self[i] for i in range(*which.indices(len(self)))]
         group, start, length = self._blocks[which]
         with self._opened() as file:
-            table = file.read_row_group(group)
+            table = self._group(file, group)
         return self._graphs(table, group, start, length)
 
     def __iter__(self) -> Iterator[Graphs]:
@@ -259,7 +262,7 @@ class GraphFile(Sequence["Graphs"]):
             for group, start, length in self._blocks:
                 if group != current:
                     table = None  # free it before the next is read
-                    current, table = group, file.read_row_group(group)
+                    current, table = group, self._group(file, group)
                 yield self._graphs(table, group, start, length)
 
     def all(self) -> Graphs:
@@ -268,9 +271,30 @@ class GraphFile(Sequence["Graphs"]):
 
         with self._opened() as file:
             # One by one, because Arrow cannot join the dictionaries of labels while it reads.
+            self._refuse_large(file, range(file.num_row_groups))
             groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
             table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
         return self._graphs(table, 0, 0, len(table))
+
+    def _group(self, file: Any, group: int) -> Any:
+        """Read a row group."""
+        self._refuse_large(file, range(group, group + 1))
+        return file.read_row_group(group)
+
+    def _refuse_large(self, file: Any, groups: range) -> None:
+        """Refuse row groups that would take too much memory: few bytes may stand for many graphs.
+
+        The sizes of single columns are not asked for: pyarrow ends the process if the description
+        of one is damaged.
+        """
+        found = [file.metadata.row_group(i) for i in groups]
+        n_graphs = sum(group.num_rows for group in found)
+        refuse_what_does_not_fit(
+            _PER_GRAPH * n_graphs + _COPIES * sum(group.total_byte_size for group in found),
+            f"{self.path}: reading {n_graphs} graphs",
+            "read a part at a time with Graphs.iter_parquet, from a file of small row groups: "
+            "graphs.to_parquet(path, graphs_per_group=1000)",
+        )
 
     def _graphs(self, table: Any, group: int, start: int, length: int) -> Graphs:
         import pyarrow as pa
@@ -279,6 +303,8 @@ class GraphFile(Sequence["Graphs"]):
         try:
             part.validate(full=True)
             return from_table(part)
+        except MemoryError as error:
+            raise MemoryError(f"{self.path}: {error}") from error
         except (ValueError, pa.ArrowException) as error:
             where = f", row group {group}" if length < self.n_graphs else ""
             begin = f", graphs from {start} on" if start else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.gate import as_array, checked_integers
 from ..arrays.offsets import part_of
 from .labels import Label, Labels, encode
 from .simple_edges import Move
@@ -22,24 +23,6 @@ Codes: TypeAlias = tuple[tuple[Label, ...], NDArray[np.int32]]
 
 MAX_NODES = 2**31 - 1
 FOLD = ("first", "sum", "mean", "min", "max")
-
-
-def checked_pointer(pointer: ArrayLike, name: str) -> NDArray[np.int64]:
-    """Return a fresh int64 copy of an array of offsets that starts at 0 and never decreases."""
-    given = checked_integers(pointer, name)
-    if given.ndim != 1 or len(given) == 0:
-        raise ValueError(f"{name} must have shape (n_graphs + 1,), got {given.shape}")
-    array = given.astype(np.int64)
-    if array[0] != 0:
-        raise ValueError(f"{name} must start at 0, got {given[0]}")
-    falls = array[1:] < array[:-1]
-    if falls.any():
-        graph = int(np.argmax(falls))
-        raise ValueError(
-            f"{name} must not decrease, nor exceed 2^63: graph {graph} would start at "
-            f"{given[graph]} and end at {given[graph + 1]}"
-        )
-    return array
 
 
 def checked_edges(edges: ArrayLike, edge_name: Name) -> NDArray[Any]:
@@ -65,24 +48,6 @@ def checked_layout(node_ptr: NDArray[np.int64], edge_ptr: NDArray[np.int64], n_e
     if (sizes > MAX_NODES).any():
         graph = int(np.argmax(sizes > MAX_NODES))
         raise ValueError(f"graph {graph} has {sizes[graph]} vertices, more than {MAX_NODES}")
-
-
-def checked_integers(values: ArrayLike, name: str, item_name: Name | None = None) -> NDArray[Any]:
-    """Return an integer array; anything else is refused, except empty input."""
-    array = _array(values, name, "be a rectangular array of integers")
-    if array.size == 0 and array.dtype.kind in "fO":
-        return array.astype(np.int64)
-    if array.dtype.kind in "iu":
-        return array
-    first = next((i for i, row in enumerate(array) if not _whole(row)), 0) if array.ndim else 0
-    where = f"{item_name(first)}: " if item_name else ""
-    value = array[first] if array.ndim else array
-    raise ValueError(f"{where}{name} must be integers, got {value!s} (an array of {array.dtype})")
-
-
-def _whole(row: Any) -> bool:
-    """Return whether all numbers of a row are whole."""
-    return all(isinstance(x, (int, float)) and x == int(x) for x in np.ravel(row).tolist())
 
 
 def label_list(labels: Any, name: str) -> Any:
@@ -162,7 +127,7 @@ def checked_floats(
     """Return a fresh float64 copy with one row of finite numbers for each vertex or edge."""
     if values is None:
         return None
-    array = _array(values, name, "have rows of equal length")
+    array = as_array(values, name, "have rows of equal length")
     if array.dtype.kind not in "fiub" and array.size:
         rows = enumerate(array if array.ndim else array[np.newaxis])
         first, value = next(((i, r) for i, r in rows if not _numeric(r)), (0, array[0]))
@@ -185,15 +150,6 @@ def checked_floats(
 
 def _numeric(row: Any) -> bool:
     return all(isinstance(x, (int, float, np.number)) for x in np.ravel(row))
-
-
-def _array(values: Any, name: str, wanted: str) -> NDArray[Any]:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"{name} must not be masked; fill the gaps or leave their rows out")
-    try:
-        return np.asarray(values)
-    except ValueError:  # rows of different lengths
-        raise ValueError(f"{name} must {wanted}") from None
 
 
 def refuse_directed(graphs: Graphs, what: str) -> None:

@@ -87,6 +87,16 @@ class Pairs(NamedTuple):
     axis: NDArray[np.float64]
 
 
+def refuse_other_levels(alphas: NDArray[np.float64], *sides: Histograms) -> None:
+    """Refuse histograms over more or fewer levels than there are thresholds."""
+    for side in sides:
+        if side.n_levels != len(alphas):
+            raise ValueError(
+                f"the kernel has {len(alphas)} levels, but these histograms have {side.n_levels}; "
+                "count features with the counter of this kernel: kernel.counter().count(graphs)"
+            )
+
+
 def matched(
     x: Histograms,
     y: Histograms,
@@ -109,6 +119,7 @@ def matched(
     postings : (Postings, Postings), optional
         Those of both sides, if the caller refers to them.
     """
+    refuse_other_levels(alphas, x, y)
     if postings is None:
         mine = shared_postings_of(x, n_jobs) if x is y else postings_of(x, n_jobs)
         theirs = mine if x is y else postings_of(y, n_jobs)

@@ -151,10 +151,12 @@ def _postings(
     They are sorted into buckets first, which threads then group one by one, in the cache.
     """
     depths = histograms.depths
-    known = np.arange(int(depths.max(initial=0)) + 1, dtype=np.int32)
-    if len(known) > _DEEP + 1:  # then there may be gaps between them
+    deepest = int(depths.max(initial=0))
+    if deepest > _DEEP:  # then there may be gaps between them
         known, positions = np.unique(depths, return_inverse=True)
         depths = positions.astype(np.int32)
+    else:
+        known = np.arange(deepest + 1, dtype=np.int32)
     kept = np.arange(len(depths)) if without is None else np.flatnonzero(~without)
     n_rows, n_depths = len(kept), len(known)
     bits = min(max(n_rows // (n_depths * _BUCKET), 1).bit_length(), 16)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
 from ..features.histograms import Histograms
-from .matching import matched
+from .matching import matched, refuse_other_levels
 from .postings import postings_of
 from .tiles import run_tiles, tile_of
 from .wasserstein import distance, lines_of
@@ -55,6 +55,7 @@ def product_gram(
         Positions on the axis, all between 1 and 0.
     gamma, beta : float
     """
+    refuse_other_levels(alphas, x, y)
     # All features matter here, those of a single graph too.
     mine, theirs = postings_of(x, n_jobs), postings_of(y, n_jobs)
     far_x, far_y = (

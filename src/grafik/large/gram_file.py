@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..arrays.checks import checked_number
 from ..kernels.combined_gram import Counted, all_histograms
 from ..system.files import LOCK, MARK, check_target
+from ..system.memory import in_words
 from ..system.progress import progress_bar
 from ..system.versions import versions
 from .blocks import FIXED_BYTES, Cut, Place, computed_here, size_of_blocks
@@ -32,7 +33,6 @@ Written: TypeAlias = Generator[tuple[Place, int], None, None]
 Write: TypeAlias = Callable[[Any, Cut, Sequence[Place], "MatrixFile"], Written]
 
 _JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
-_GIGABYTE = 1e9
 _LEAST = FIXED_BYTES + 100e6
 
 
@@ -294,6 +294,6 @@ def _refuse_full_disk(target: Path, folder: Path, n_bytes: int) -> None:
     free = shutil.disk_usage(target.parent).free
     if n_bytes - there > free:
         raise OSError(
-            f"the matrix takes {n_bytes / _GIGABYTE:.1f} GB, but only {free / _GIGABYTE:.1f} GB "
-            f"are free in {target.parent}; choose another disk or fewer graphs"
+            f"the matrix takes {in_words(n_bytes)}, but only {in_words(free)} are free in "
+            f"{target.parent}; choose another disk or fewer graphs"
         )

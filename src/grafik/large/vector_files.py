@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..arrays.checks import checked_integer
+from ..arrays.checks import checked_integer, is_integer
+from ..arrays.gate import checked_column, checked_pointer
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
@@ -151,7 +152,8 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
     place = Path(folder).expanduser()
     header, entries = read_journal(place / JOURNAL)
     # The last entry of a number counts: a part may have been damaged and written again.
-    found = {entry["number"]: Part(**entry) for entry in entries}
+    parts = (_part_of(entry, place, line) for line, entry in enumerate(entries, 2))
+    found = {part.number: part for part in parts}
     if found.keys() != set(range(header["parts"])):
         raise ValueError(
             f"{place} has {len(found)} of {header['parts']} parts; write the others first, by "
@@ -263,14 +265,30 @@ def _read_part(folder: Path, part: Part) -> csr_matrix:
     if right:
         table = pq.read_table(pa.BufferReader(data))
         columns, values = (table.column(name).combine_chunks() for name in ("columns", "values"))
-        pointer, indices = columns.offsets.to_numpy(), columns.values.to_numpy()
-        # SciPy's loops check nothing.
-        right = len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
-        right &= bool(((indices >= 0) & (indices < part.n_columns)).all())
+        indices, most = columns.values.to_numpy(), part.n_columns - 1
+        try:  # SciPy's loops check nothing
+            pointer = checked_pointer(columns.offsets.to_numpy(), "columns", len(indices))
+            indices = checked_column(indices, "columns", indices.dtype, len(indices), 0, most)
+        except ValueError:
+            right = False
+        right &= len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
+        right &= len(values.values) == len(indices)
     if not right:
         raise ValueError(f"{path} is damaged: it is not what was written; write it again")
     matrix = values.values.to_numpy(), indices, pointer
     return sparse.csr_matrix(matrix, shape=(part.n_graphs, part.n_columns))
+
+
+def _part_of(entry: dict[str, Any], folder: Path, line: int) -> Part:
+    """Return what a line of the journal says of a part."""
+    numbers: list[Any] = [entry.get(name) for name in ("number", "n_graphs", "n_columns")]
+    sizes = all(is_integer(number) and 0 <= number < 2**63 for number in numbers)
+    if not sizes or entry.keys() != set(Part._fields) or not isinstance(entry["digest"], str):
+        raise ValueError(
+            f"{folder / JOURNAL}, line {line}: this is not about vectors; delete it, and the "
+            "same call of write_parts computes the part again"
+        )
+    return Part(**entry)
 
 
 def _journal(folder: Path, header: dict[str, Any]) -> Journal:
@@ -287,8 +305,8 @@ def _journal(folder: Path, header: dict[str, Any]) -> Journal:
 
 def _finished(journal: Journal, folder: Path) -> Iterator[Part]:
     """Yield the parts whose files are still as they were written."""
-    for entry in journal.entries:
-        part = Part(**entry)
+    for line, entry in enumerate(journal.entries, 2):
+        part = _part_of(entry, folder, line)
         path = _path_of(folder, part.number)
         if path.is_file() and _digest_of_file(path) == part.digest:
             yield part

@@ -42,7 +42,8 @@ class SupportVectors:
         n_pairs = n_classes * (n_classes - 1) // 2
         if self.n_support.ndim != 1 or n_classes == 0 or (sizes < 0).any():
             raise ValueError(f"n_support must hold a count for each class, got {sizes}")
-        shapes = (max(1, n_classes - 1), int(sizes.sum())), (max(1, n_pairs),)
+        # As integers of Python, whose sum does not wrap around.
+        shapes = (max(1, n_classes - 1), sum(sizes.tolist())), (max(1, n_pairs),)
         if (self.coefficients.shape, self.intercepts.shape) != shapes:
             raise ValueError(
                 f"coefficients and intercepts must have shapes {shapes}, "

@@ -17,7 +17,7 @@ from ..kernels.counting import FeatureCounter
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.matching import Pairs
 from ..kernels.normalised import RunningMean
-from ..system.memory import available
+from ..system.memory_limits import available
 from ..weights.computing import values
 
 # Share of the free memory for what might be needed again.

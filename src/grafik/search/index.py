@@ -26,6 +26,7 @@ from .sketches import promising, sketches
 
 # An approximate search looks closely at this many times as many graphs as are wanted.
 _CANDIDATES = 20
+_BLOCK = 1e8  # nanoseconds
 
 
 class Matches(NamedTuple):
@@ -254,7 +255,10 @@ class GraphIndex:
         def run(start: int, stop: int) -> None:
             loop(start, stop, *how, found)
 
-        run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=100.0 * len(self))
+        # In short blocks, so that an interrupt does not wait for long.
+        each = 100.0 * len(self)
+        size = max(1, int(_BLOCK / each))
+        run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=each, max_units=size)
         return self._matches(found)
 
     def _nothing_yet(self, n: int, top: int, least: float) -> Found:

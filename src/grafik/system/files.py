@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from .unfinished import unfinished
 
 # Names of files that are in a folder only while work goes on there.
 MARK = ".mark-"
@@ -19,7 +20,8 @@ LOCK = ".lock"
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
-    Whatever stands at `path` stays as it is until then, and for good if something goes wrong.
+    Whatever stands at `path` stays as it is until then, and for good if something goes wrong. What
+    killed processes have left of the same name is deleted first.
 
     Examples
     --------
@@ -33,22 +35,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(path)
     check_target(target)
-    try:
-        handle, name = tempfile.mkstemp(
-            prefix=f".{target.name}.", suffix=".part", dir=target.parent
-        )
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(target)) from error
-    os.close(handle)
-    part = Path(name)
-    try:
+    with unfinished(target) as part:
         yield part
         with part.open("rb") as file:
             os.fsync(file.fileno())
         _allow_reading(part)
         part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def clear_unfinished(folder: Path, names: str) -> None:

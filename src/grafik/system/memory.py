@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-_GIGABYTE = 1e9
+from .memory_limits import available
+
 # Where Linux says how large the second-level cache is.
 _CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
 _SURELY_FREE = 1e7  # bytes; for less it is not worth asking the system
@@ -30,8 +31,8 @@ def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
     free = available()
     if free is not None and n_bytes > free:
         raise MemoryError(
-            f"{what} takes {n_bytes / _GIGABYTE:.1f} GB, but only {free / _GIGABYTE:.1f} GB of "
-            f"memory are free; {way_out}"
+            f"{what} takes {in_words(n_bytes)}, but only {in_words(free)} of memory are free; "
+            f"{way_out}"
         )
 
 
@@ -45,14 +46,19 @@ def refuse_large_gram(n_rows: int, n_columns: int, matrices: int) -> None:
     )
 
 
-def available() -> float | None:
-    """Return the free memory in bytes, None where the system does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    found = [float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    return found[0] if found else None
+def in_words(n_bytes: float) -> str:
+    """Write a size in a unit that suits it.
+
+    Examples
+    --------
+    >>> from grafik.system.memory import in_words
+    >>> in_words(2.5e9), in_words(72e6), in_words(512)
+    ('2.5 GB', '72.0 MB', '0.5 kB')
+    """
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.1f} {unit}"
+    return f"{n_bytes / 1e3:.1f} kB"
 
 
 @cache

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
-from threading import Lock
-from typing import Any, TypeVar
+from threading import Lock, current_thread, main_thread
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,12 @@ from ..arrays.offsets import offsets
 from .progress import progress_bar
 
 Result = TypeVar("Result")
+Flag: TypeAlias = NDArray[np.uint8]
 
 _PER_THREAD = 3  # blocks for each thread, so that none waits long for another
 _WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a thread
 _LONG = 10e9  # nanoseconds of work for which people want to see how far it is
+_BRIEF = 1e8  # nanoseconds of work that an interrupt may wait for
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -74,6 +76,7 @@ def run_blocks(
     ns_per_unit: float,
     max_units: int | None = None,
     what: str | None = None,
+    flag: Flag | None = None,
 ) -> list[Result]:
     """Call ``work(start, stop)`` for blocks of graphs and return the results in their order.
 
@@ -85,10 +88,14 @@ def run_blocks(
         As for :func:`blocks_of`.
     what : str, optional
         What is done: the name of a bar on a terminal, if the work is long.
+    flag : ndarray of shape (1,), optional
+        As for :func:`run_all`, unless the work is brief.
     """
     blocks = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit, max_units=max_units)
+    if cost[-1] * ns_per_unit < _BRIEF:
+        flag = None
     if len(blocks) == 1:
-        return [work(*blocks[0])]
+        return run_all(work, blocks, 1, flag)
     # The largest first, so that no thread is left alone with it at the end.
     order = sorted(range(len(blocks)), key=lambda i: cost[blocks[i][0]] - cost[blocks[i][1]])
     long = what is not None and cost[-1] * ns_per_unit > _LONG
@@ -99,7 +106,7 @@ def run_blocks(
             advance(1)
             return result
 
-        found = run_all(step, [blocks[i] for i in order], n_threads(n_jobs))
+        found = run_all(step, [blocks[i] for i in order], n_threads(n_jobs), flag)
     results = dict(zip(order, found, strict=True))
     return [results[i] for i in range(len(blocks))]
 
@@ -143,13 +150,26 @@ def sort_blocks(
 
 
 def run_all(
-    work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int
+    work: Callable[[int, int], Result],
+    blocks: Sequence[tuple[int, int]],
+    threads: int,
+    flag: Flag | None = None,
 ) -> list[Result]:
     """Call ``work(start, stop)`` for given blocks, and return the results in their order.
 
-    The thread that calls takes part. When it returns or raises, nothing goes on in the background.
-    The work must not call this again.
+    The thread that calls takes part, unless there is a flag. When it returns or raises, nothing
+    goes on in the background. The work must not call this again.
+
+    Parameters
+    ----------
+    work, blocks, threads
+    flag : ndarray of shape (1,), optional
+        A new one of :func:`new_flag`, which the loops of the work look at. Python sees no interrupt
+        while its main thread is in a compiled loop. So with a flag that thread only waits, and an
+        interrupt raises the flag, on which loops return at once; what they return is not used.
     """
+    if flag is not None and current_thread() is main_thread():
+        return _run_watched(work, blocks, threads, flag)
     if threads == 1 or len(blocks) == 1:
         return [work(*block) for block in blocks]
     to_do, results = deque(range(len(blocks))), dict[int, Result]()
@@ -183,7 +203,50 @@ def run_all(
     return [results[block] for block in range(len(blocks))]
 
 
-def _wait(futures: list[Future[None]]) -> None:
+def watched(work: Callable[[Flag], Result]) -> Result:
+    """Call a function with a flag, in a thread that an interrupt ends; see :func:`run_all`.
+
+    Examples
+    --------
+    >>> from grafik.system.threads import watched
+    >>> watched(lambda flag: int(flag[0]))
+    0
+    """
+    flag = new_flag()
+    return run_all(lambda _, __: work(flag), [(0, 1)], 1, flag)[0]
+
+
+def new_flag() -> Flag:
+    """Return a flag for loops that is not raised."""
+    return np.zeros(1, np.uint8)
+
+
+def _run_watched(
+    work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int, flag: Flag
+) -> list[Result]:
+    """Do all in other threads, and wait for these."""
+    pool = ThreadPoolExecutor(max(1, min(threads, len(blocks))), thread_name_prefix="grafik")
+    futures = list[Future[Result]]()
+    try:
+        try:
+            futures.extend(pool.submit(work, *block) for block in blocks)
+        except RuntimeError:  # an interpreter that is about to exit starts no threads
+            return [work(*block) for block in blocks]
+        done = wait(futures, return_when=FIRST_EXCEPTION).done
+        flag[0] = any(future.exception() for future in done)
+    except BaseException:
+        flag[0] = 1
+        raise
+    finally:
+        for future in futures:
+            future.cancel()
+        _wait([future for future in futures if not future.cancelled()])
+        pool.shutdown()
+    # The first error in order; blocks behind it may not have been done.
+    return [future.result() for future in futures]
+
+
+def _wait(futures: list[Future[Any]]) -> None:
     """Wait, even if interrupted, because the threads still write to arrays of the caller."""
     try:
         wait(futures)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.offsets import offsets
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from .edges import ends_of
 
 _BLOCK = 100_000_000  # vertices times edges of graphs whose paths are counted in one go
@@ -132,13 +134,12 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
     from .centrality_loops import add_shortest_paths, room_for_paths
 
     refuse_directed(graphs, "the weight 'betweenness'")
-    adjacency, sums = graphs.adjacency, np.zeros(len(graphs.edges))
-
+    adjacency, sums, flag = graphs.adjacency, np.zeros(len(graphs.edges)), new_flag()
     n, m = int(graphs.n_nodes.max(initial=0)), int(graphs.n_edges.max(initial=0))
 
     def work(start: int, stop: int) -> None:
         room, where = room_for_paths(n, m), (graphs.node_ptr, graphs.edge_ptr)
-        failed = add_shortest_paths(start, stop, *where, adjacency, sums, room)
+        failed = add_shortest_paths(start, stop, *where, adjacency, sums, room, flag)
         if failed >= 0:
             raise ValueError(
                 f"graph {failed} has more than 1e308 shortest paths between two vertices; "
@@ -147,7 +148,8 @@ def betweenness(graphs: Graphs) -> NDArray[np.float64]:
 
     # Blocks of about a second, so that an interrupt does not wait for long.
     cost = offsets(graphs.n_nodes * graphs.n_edges)
-    run_blocks(work, cost, None, ns_per_unit=10.0, max_units=_BLOCK, what="betweenness")
+    how: dict[str, Any] = {"ns_per_unit": 10.0, "max_units": _BLOCK, "what": "betweenness"}
+    run_blocks(work, cost, None, **how, flag=flag)
     pairs = graphs.n_nodes * (graphs.n_nodes - 1)
     fractions = sums / np.repeat(pairs, graphs.n_edges)
     return fractions.astype(np.float32).astype(np.float64)

@@ -172,6 +172,7 @@ def add_shortest_paths(
     adjacency: Adjacency,
     sums: NDArray[np.float64],
     room: Paths,
+    flag: NDArray[np.uint8],
 ) -> int:
     """Add to each edge its fraction of the shortest paths of all pairs of vertices, both ways.
 
@@ -179,7 +180,8 @@ def add_shortest_paths(
     the other N - m is on the paths of m (N - m) pairs. What is left, where each vertex counts for
     all that hung on it, is searched from every vertex (Brandes, 2001).
 
-    Returns the first graph that has too many paths for a float, or -1.
+    Returns the first graph that has too many paths for a float, or -1. If the flag is raised, it
+    returns at once.
     """
     forest, search, rest, whole = room
     for graph in range(start, stop):
@@ -192,6 +194,8 @@ def add_shortest_paths(
         n_off = _take_trees_off(lists, forest)
         n_left = _keep_the_rest(lists, forest.left, rest)
         for source in range(node_ptr[graph + 1] - node_ptr[graph]):
+            if flag[0] != 0:
+                return -1
             if forest.left[source] > 1:
                 found = _search(rest, source, n_left, search)
                 whole[source] = _add_fractions(found, forest.mass, search, own)

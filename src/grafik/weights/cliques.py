@@ -13,7 +13,7 @@ from ..arrays.offsets import offsets, part_of
 from ..graphs.adjacency import Adjacency
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from .edges import ends_of
 from .long_work import refuse_long_work
 from .neighbourhoods import triangles
@@ -70,14 +70,14 @@ class Cliques(BaseEstimator):
             f"the weight {self}",
             "count smaller cliques, or choose another weight, such as 'triangles'",
         )
-        counts = np.zeros(len(graphs.edges), np.int64)
+        counts, flag = np.zeros(len(graphs.edges), np.int64), new_flag()
 
         def work(start: int, stop: int) -> None:
             shape = graphs.node_ptr, graphs.edges, edge_graph
-            count_cliques(start, stop, shape, graphs.adjacency, onward, size, counts)
+            count_cliques(start, stop, shape, graphs.adjacency, onward, size, counts, flag)
 
         cost = offsets(nanoseconds.astype(np.int64))
-        run_blocks(work, cost, None, ns_per_unit=1.0, max_units=_BLOCK)
+        run_blocks(work, cost, None, ns_per_unit=1.0, max_units=_BLOCK, flag=flag)
         return counts.astype(np.float64)
 
 

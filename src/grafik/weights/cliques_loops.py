@@ -18,18 +18,22 @@ def count_cliques(
     onward: Adjacency,
     size: int,
     counts: NDArray[np.int64],
+    flag: NDArray[np.uint8],
 ) -> None:
     """Count, for edges start..stop, the cliques of at least four vertices that contain them.
 
     The vertices next to both ends are numbered, and each of them gets a row of bits: which of the
     others are on its onward list. As each edge is on one such list, each clique is found once.
 
-    `shape` holds the offsets of vertices, the edges, and the graph of each edge.
+    `shape` holds the offsets of vertices, the edges, and the graph of each edge. If the flag is
+    raised, it returns at once.
     """
     node_ptr, edges, graph_of = shape
     place = np.full(0, -1, np.int64)
     for edge in range(start, stop):
         first, end = node_ptr[graph_of[edge]], node_ptr[graph_of[edge] + 1]
+        if flag[0] != 0:
+            return
         if len(place) < end - first:
             place = np.full(end - first, -1, np.int64)
         shared = _shared(adjacency, first + edges[edge, 0], first + edges[edge, 1])
@@ -47,7 +51,7 @@ def count_cliques(
                     rows[i, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
         for i in range(n):
             place[shared[i]] = -1
-        counts[edge] = _inside(rows, size - 2)
+        counts[edge] = _inside(rows, size - 2, flag)
 
 
 @apart
@@ -73,7 +77,7 @@ def _shared(adjacency: Adjacency, u: int, v: int) -> NDArray[np.int64]:
 
 
 @apart
-def _inside(rows: NDArray[np.uint64], size: int) -> int:
+def _inside(rows: NDArray[np.uint64], size: int, flag: NDArray[np.uint8]) -> int:
     """Count the cliques of at least two vertices in a graph of bits.
 
     ``fitting[d]`` are the vertices that can follow the d that are chosen, and ``left[d]`` those of
@@ -85,7 +89,7 @@ def _inside(rows: NDArray[np.uint64], size: int) -> int:
         fitting[0, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
     left = fitting.copy()
     chosen, total = 0, 0
-    while chosen >= 0:
+    while chosen >= 0 and flag[0] == 0:
         word = at[chosen]
         if word == words:
             chosen -= 1

@@ -11,7 +11,7 @@ from ..arrays.offsets import offsets, part_of
 from ..graphs.adjacency import Adjacency
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from .centrality import core_numbers
 from .long_work import refuse_long_work
 from .neighbourhoods import triangles
@@ -69,13 +69,14 @@ class Cycles(BaseEstimator):
             f"the weight {self}",
             "choose another weight, such as 'triangles'",
         )
-        counts = np.zeros(len(graphs.edges), np.int64)
+        counts, flag = np.zeros(len(graphs.edges), np.int64), new_flag()
 
         def work(start: int, stop: int) -> None:
-            count_cycles(start, stop, graphs.node_ptr, graphs.edge_ptr, lists, length, counts)
+            count_cycles(start, stop, graphs.node_ptr, graphs.edge_ptr, lists, length, counts, flag)
 
         cost = offsets(np.bincount(part_of(graphs.node_ptr), steps, len(graphs)).astype(np.int64))
-        run_blocks(work, cost, None, ns_per_unit=_PER_STEP, max_units=int(_BLOCK / _PER_STEP))
+        size = int(_BLOCK / _PER_STEP)
+        run_blocks(work, cost, None, ns_per_unit=_PER_STEP, max_units=size, flag=flag)
         return counts.astype(np.float64)
 
 

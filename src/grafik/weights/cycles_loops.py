@@ -38,6 +38,7 @@ def count_cycles(
     lists: Adjacency,
     length: int,
     counts: NDArray[np.int64],
+    flag: NDArray[np.uint8],
 ) -> None:
     r"""Count, for each edge of graphs start..stop, the cycles of four to six edges through it.
 
@@ -54,6 +55,7 @@ def count_cycles(
 
     The terms that depend on a and d alone are `between`, and summed over all d first. The others
     are sums over the neighbours of one end, where c is the number of neighbours that both have.
+    If the flag is raised, it returns at once.
     """
     n = 0
     for graph in range(start, stop):
@@ -65,6 +67,8 @@ def count_cycles(
         own = Adjacency(indptr, lists.neighbors, lists.edge_ids)
         mine = counts[edge_ptr[graph] : edge_ptr[graph + 1]]
         for a in range(len(indptr) - 1):
+            if flag[0] != 0:
+                return
             if indptr[a] < indptr[a + 1]:
                 found = _walk(own, a, length, walks)
                 _add_over_pairs(own, a, length, walks, mine)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
+from ..system.threads import watched
 from .edges import ends_of
 
 
@@ -42,7 +43,8 @@ def _triangles(graphs: Graphs) -> NDArray[np.float64]:
     from .neighbourhoods_loops import common_neighbors
 
     counts = np.zeros(len(graphs.edges))
-    common_neighbors(graphs.node_ptr, graphs.edge_ptr, graphs.edges, graphs.adjacency, counts)
+    batch = graphs.node_ptr, graphs.edge_ptr, graphs.edges, graphs.adjacency
+    watched(lambda flag: common_neighbors(*batch, counts, flag))
     return counts
 
 

@@ -14,12 +14,18 @@ def common_neighbors(
     edges: NDArray[np.int32],
     adjacency: Adjacency,
     counts: NDArray[np.float64],
+    flag: NDArray[np.uint8],
 ) -> None:
-    """Count, for each edge, the vertices next to both ends, into an array of zeros."""
+    """Count, for each edge, the vertices next to both ends, into an array of zeros.
+
+    If the flag is raised, it returns at once.
+    """
     indptr, neighbors, _ = adjacency
     for graph in range(len(node_ptr) - 1):
         base = node_ptr[graph]
         for edge in range(edge_ptr[graph], edge_ptr[graph + 1]):
+            if flag[0] != 0:
+                return
             short, long = base + edges[edge, 0], base + edges[edge, 1]
             if indptr[short + 1] - indptr[short] > indptr[long + 1] - indptr[long]:
                 short, long = long, short

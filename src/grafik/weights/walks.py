@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..arrays.checks import checked_integer
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
+from ..system.threads import Flag, watched
 
 
 class Walks(BaseEstimator):
@@ -52,9 +53,13 @@ class Walks(BaseEstimator):
         refuse_directed(graphs, "the weight 'walks'")
         walks = np.zeros(len(graphs.edges))
         shape = graphs.node_ptr, graphs.edge_ptr, graphs.adjacency
-        counted = count_few_walks(*shape, length, walks)
-        if not counted.all():
-            count_walks(*shape, inner_lists(graphs), length, counted, walks)
+
+        def count(flag: Flag) -> None:
+            counted = count_few_walks(*shape, length, walks, flag)
+            if not counted.all():
+                count_walks(*shape, inner_lists(graphs), length, counted, walks, flag)
+
+        watched(count)
         large = walks >= EXACT
         with np.errstate(over="ignore"):  # the largest float may be rounded up
             walks[large] = np.minimum(_rounded(walks[large], 30), LARGEST)

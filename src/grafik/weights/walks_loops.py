@@ -21,16 +21,19 @@ def count_few_walks(
     adjacency: Adjacency,
     length: int,
     weights: NDArray[np.float64],
+    flag: NDArray[np.uint8],
 ) -> NDArray[np.bool_]:
     """Count walks in small graphs without large counts, by whole rows of matrices.
 
-    Returns which graphs are counted.
+    Returns which graphs are counted. If the flag is raised, it returns at once.
     """
     counted = np.zeros(len(node_ptr) - 1, np.bool_)
     if length > SHORT:
         return counted
     powers, now, then = np.empty((3, SMALL, SMALL)), np.empty(SMALL), np.empty(SMALL)
     for graph in range(len(node_ptr) - 1):
+        if flag[0] != 0:
+            break
         indptr = adjacency.indptr[node_ptr[graph] : node_ptr[graph + 1] + 1]
         lists = Adjacency(indptr, adjacency.neighbors, adjacency.edge_ids)
         if len(indptr) - 1 <= SMALL and _is_exact(lists, length, now, then):
@@ -116,10 +119,11 @@ def count_walks(
     length: int,
     counted: NDArray[np.bool_],
     weights: NDArray[np.float64],
+    flag: NDArray[np.uint8],
 ) -> None:
     """Count, for each edge, the walks of at most `length` steps from one end to the other.
 
-    Graphs that are counted already are left out.
+    Graphs that are counted already are left out. If the flag is raised, it returns at once.
 
     Walks start at the end with more neighbours, or at both ends if they have equally many, because
     rounding above 2^53 may make their counts differ. The inner lists leave out neighbours of
@@ -155,6 +159,8 @@ def count_walks(
             now[source] = 1.0
             totals[: stop - start] = 0.0
             for step in range(1, length + 1):
+                if flag[0] != 0:
+                    return
                 # Walks have not reached vertices further out, or cannot come back in time.
                 for i in range(ends[min(step, length - step + 1, radius)]):
                     v = order[i]

@@ -119,3 +119,13 @@ def test_grakel_refuses_what_has_no_such_form():
         Graphs.from_grakel(None)
     with pytest.raises(TypeError, match="graph 1 is 5 of type int, not a graph in GraKeL's form"):
         Graphs.from_grakel([({(0, 1)},), 5])
+
+
+@pytest.mark.parametrize("graph", [{(0, 1), (1, 0)}, [[0, 1], [1, 0]]])
+def test_an_empty_dictionary_lacks_labels_and_none_is_for_graphs_without(graph):
+    with pytest.raises(ValueError, match="graph 1, vertex 0 has no label, as the dictionary is em"):
+        Graphs.from_grakel([(graph, {0: "C", 1: "O"}), (graph, {})])
+    with pytest.raises(ValueError, match=r"graph 0, edge \(0, 1\) has no label, as the dictionary"):
+        Graphs.from_grakel([(graph, {0: "C", 1: "O"}, {})])
+    assert Graphs.from_grakel([(graph, None, None)]).node_labels is None
+    assert len(Graphs.from_grakel([(set(), {}, {})])) == 1

@@ -167,3 +167,8 @@ def test_an_absent_package_is_named_with_the_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(ImportError, match="to_networkx needs networkx.*pip install 'networkx'"):
         Graphs([0, 1], [0, 0], []).to_networkx()
+
+
+def test_a_nul_character_is_named():
+    with pytest.raises(ValueError, match=r"graph 1: the SMILES .*C.x00O.* holds a NUL character"):
+        Graphs.from_smiles(["CC", "C\0O"])

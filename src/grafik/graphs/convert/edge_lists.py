@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...arrays.gate import checked_integers
 from ...arrays.offsets import offsets
-from ..validation import Fold, OnInvalid, checked_floats, checked_integers, label_list
+from ..validation import Fold, OnInvalid, checked_floats, label_list
 from .columns import in_short
 
 if TYPE_CHECKING:

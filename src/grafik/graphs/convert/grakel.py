@@ -19,6 +19,8 @@ from .matrices import entries, is_matrix, weight_name
 if TYPE_CHECKING:
     from ..batch import Graphs
 
+_EMPTY = "as the dictionary is empty; leave it out, or pass None, if there are no labels"
+
 
 def is_grakel_object(item: Any) -> bool:
     """Return whether an item is a GraKeL graph object, without importing GraKeL."""
@@ -125,6 +127,8 @@ class _Item(NamedTuple):
 def _read(item: Any, position: int, directions: Directions) -> _Item:
     name = f"graph {position}"
     graph, node_labels, edge_labels = (*_parts(item), None, None)[:3]
+    # An empty dictionary is one that lacks labels; only without dictionary there are none.
+    labelled = isinstance(node_labels, dict), isinstance(edge_labels, dict)
     node_labels, edge_labels = node_labels or {}, edge_labels or {}
     if isinstance(graph, list) and graph and isinstance(graph[0], list):
         if len({len(row) for row in graph}) > 1:
@@ -143,11 +147,15 @@ def _read(item: Any, position: int, directions: Directions) -> _Item:
     for vertex in node_labels:
         if vertex not in index:
             raise ValueError(f"{name} has a label for {vertex!r}, which is not a vertex of it")
-    if node_labels:
+    if labelled[0]:
         for vertex in vertices:
             if vertex not in node_labels:
-                raise ValueError(f"{name}, vertex {vertex!r} has no label, but others have")
+                others = "but others have" if node_labels else _EMPTY
+                raise ValueError(f"{name}, vertex {vertex!r} has no label, {others}")
     labels = _undirected(edge_labels, {frozenset((u, v)) for u, v, _ in triples}, name)
+    if labelled[1] and not edge_labels and triples:
+        u, v, _ = triples[0]
+        raise ValueError(f"{name}, edge ({u!r}, {v!r}) has no label, {_EMPTY}")
     # A self loop will be dropped, so it may lack a label.
     spare = None if edge_labels else MISSING
     return _Item(

@@ -143,6 +143,9 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
     if isinstance(item, str):
         if not item.strip():
             return Unreadable("the SMILES string is empty")
+        if "\0" in item:  # RDKit would read only what is before it
+            shown = in_short(item).removesuffix(" of type str")
+            return Unreadable(f"the SMILES {shown} holds a NUL character")
         molecule = chem.MolFromSmiles(item)
         if molecule is None:
             return Unreadable(_complaint(chem, item))

@@ -1,0 +1,124 @@
+"""Unfinished files and folders: locked while somebody writes to them, cleared when nobody does."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks: there, what a killed process leaves stays
+    fcntl = None
+
+_SUFFIX = ".part"
+# What a disk may say when something is written to it.
+_OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+
+
+@contextmanager
+def unfinished(target: Path, folder: bool = False) -> Iterator[Path]:
+    """Give a new hidden file or folder beside `target`, and delete it at the end if it is there.
+
+    What killed processes have left beside the same target is deleted first. An error of the disk
+    names the target.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.system.unfinished import unfinished
+    >>> place = pathlib.Path(tempfile.mkdtemp())
+    >>> left = place / ".note.txt.k1ll3d.part"
+    >>> left.touch()
+    >>> with unfinished(place / "note.txt") as part:
+    ...     left.exists(), len(list(place.iterdir()))
+    (False, 1)
+    >>> list(place.iterdir())
+    []
+    """
+    _clear(target)
+    lock, part = _made(target, folder)
+    try:
+        with naming(target):
+            yield part
+    finally:
+        _delete(part)
+        os.close(lock)
+
+
+@contextmanager
+def naming(target: Path) -> Iterator[None]:
+    """Turn an error of the disk into one that names the file that was to be written."""
+    try:
+        yield
+    except OSError as error:
+        # pyarrow has errors of its own, with the number in their text.
+        found = [n for n in _OF_DISK if n == error.errno or os.strerror(n) in str(error)]
+        if not found:
+            raise
+        raise OSError(
+            found[0],
+            f"{target} could not be written ({os.strerror(found[0])}), and is as it was before; "
+            "make room, or choose another place",
+        ) from error
+
+
+def _made(target: Path, folder: bool) -> tuple[int, Path]:
+    """Make something to write to, and lock it."""
+    while True:
+        how = _SUFFIX, f".{target.name}.", str(target.parent)
+        try:
+            if folder:
+                part = Path(tempfile.mkdtemp(*how))
+                lock = os.open(part, os.O_RDONLY) if fcntl is not None else os.open(os.devnull, 0)
+            else:
+                lock, name = tempfile.mkstemp(*how)
+                part = Path(name)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(target)) from error
+        # Another writer may have taken it for something that was left, before it was locked.
+        if _is_locked(lock) and part.exists():
+            return lock, part
+        os.close(lock)
+
+
+def _is_locked(file: int) -> bool:
+    """Lock an open file, and tell whether that went well; a dead process holds no lock."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # this kind of disk has no locks, and so nothing is ever cleared on it
+        return True
+    return True
+
+
+def _clear(target: Path) -> None:
+    """Delete what nobody writes to any more."""
+    if fcntl is None:
+        return
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{_SUFFIX}"):
+        with contextlib.suppress(OSError):  # gone already, or not ours to delete
+            lock = os.open(left, os.O_RDONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _delete(left)
+            finally:
+                os.close(lock)
+
+
+def _delete(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,92 @@
+"""The gate refuses exactly the integers that Python's own, which never wrap around, refuse."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grafik.arrays.gate import checked_column, checked_integers, checked_pointer
+
+# Around every power of two at which some type ends, and thirds, whose differences wrap around.
+EXTREME = sorted(
+    {
+        sign * (2**bits + more)
+        for bits in (0, 31, 32, 62, 63)
+        for more in (-1, 0, 1)
+        for sign in (1, -1)
+    }
+    | {0, 2**64 // 3, 2 * (2**64 // 3) - 2**64, 2**64 - 1, 2**64 - 2}
+)
+SIGNED = [x for x in EXTREME if -(2**63) <= x < 2**63]
+UNSIGNED = [x for x in EXTREME if 0 <= x < 2**64]
+
+
+@st.composite
+def integers(draw):
+    dtype, values = draw(
+        st.sampled_from(
+            [(np.int64, SIGNED), (np.uint64, UNSIGNED), (np.int32, [0, 1, -1, 2**31 - 1])]
+        )
+    )
+    middle = draw(st.lists(st.sampled_from(values), max_size=4))
+    if draw(st.booleans()):
+        middle.sort()
+    ends = [[0], [*middle[-1:]]] if draw(st.booleans()) else [[], []]
+    return np.array([*ends[0], *middle, *ends[1]], dtype)
+
+
+@given(integers(), st.sampled_from([None, 0, 1, 2**31 - 1, 2**62]))
+def test_pointers_rise_from_zero_to_their_end(array, end):
+    values = [int(x) for x in array]
+    right = bool(values) and values[0] == 0 and values == sorted(values) and values[-1] < 2**63
+    right = right and end in (None, values[-1])
+    if right:
+        found = checked_pointer(array, "ptr", end)
+        assert found.dtype == np.int64
+        assert found.tolist() == values
+    else:
+        with pytest.raises(ValueError, match=r"ptr must (rise from 0|have shape)"):
+            checked_pointer(array, "ptr", end)
+
+
+@given(
+    integers(),
+    st.sampled_from([np.int32, np.int64, np.uint64]),
+    st.sampled_from([None, 0, -5]),
+    st.sampled_from([None, 1, 2**31]),
+)
+def test_columns_hold_what_their_type_and_bounds_allow(array, dtype, least, most):
+    values, info = [int(x) for x in array], np.iinfo(dtype)
+    low, high = info.min if least is None else least, info.max if most is None else most
+    outside = [i for i, x in enumerate(values) if not low <= x <= high]
+    if not outside and max(values, default=0) <= info.max and min(values, default=0) >= info.min:
+        found = checked_column(array, "column", dtype, len(values), least, most)
+        assert found.dtype == dtype
+        assert found.tolist() == values
+        assert not np.shares_memory(found, array)
+    else:
+        with pytest.raises(ValueError, match="column must be from"):
+            checked_column(array, "column", dtype, None, least, most)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([0, np.nan, 3], r"graph 1: sizes must be integers, got nan"),
+        ([0, 1, np.inf], r"graph 2: sizes must be integers, got inf"),
+        ([[0, 1], [2]], "sizes must be a rectangular array of integers"),
+        (np.ma.array([0, 1], mask=[False, True]), "sizes must not be masked"),
+        ([0, 2**70], "sizes must be integers, got 0"),
+        ("abc", "sizes must be integers, got abc"),
+    ],
+)
+def test_what_is_no_integer_is_named(values, message):
+    with pytest.raises(ValueError, match=message):
+        checked_integers(values, "sizes", "graph {}".format)
+
+
+def test_columns_have_one_dimension_and_their_length():
+    with pytest.raises(ValueError, match=r"column must have shape \(3,\), got shape \(2,\)"):
+        checked_column([1, 2], "column", np.int64, 3)
+    with pytest.raises(ValueError, match=r"column must have one dimension, got shape \(1, 2\)"):
+        checked_column([[1, 2]], "column", np.int64)

@@ -1,0 +1,137 @@
+"""Files that killed processes leave behind, and disks that are full."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from grafik import FiltrationKernel, Graphs, datasets
+from grafik.datasets import write_tu
+from grafik.reproduction.tables import write_tables
+from grafik.system.files import make_folder, replacing
+from grafik.system.locks import FolderLock
+
+KILLED = """
+import pathlib, sys, time
+from grafik.system.files import replacing
+from grafik.system.unfinished import unfinished
+target, folder = pathlib.Path(sys.argv[1]), sys.argv[2] == "folder"
+with (unfinished(target, folder=True) if folder else replacing(target)) as part:
+    (part / "half" if folder else part).write_text("half")
+    print("writing", flush=True)
+    time.sleep(600)
+"""
+
+
+def writer(target, kind):
+    child = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(target), kind], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "writing\n"
+    return child
+
+
+def kill(child):
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def kernel():
+    return FiltrationKernel().fit(datasets.csl(copies=1)[0])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+def test_the_next_write_of_the_same_name_clears_what_a_killed_one_left(tmp_path, kernel):
+    graphs = Graphs.from_edge_lists([[(0, 1)]])
+    for name, kind, write in (
+        ("model [1].grafik", "file", kernel.save),
+        ("graphs.parquet", "file", graphs.to_parquet),
+        ("TU", "folder", lambda path: write_tu(path, graphs, [1])),
+    ):
+        place = tmp_path / name.partition(".")[0]
+        place.mkdir()
+        kill(writer(place / name, kind))
+        (place / ".other.abc.part").touch()
+        assert len(names(place)) == 2
+        assert re.fullmatch(
+            rf"\.{re.escape(name)}\..+\.part", min(set(names(place)) - {".other.abc.part"})
+        )
+        write(place / name)
+        assert names(place) == [".other.abc.part", name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+def test_what_somebody_still_writes_is_left_alone(tmp_path):
+    target = tmp_path / "note.txt"
+    child = writer(target, "file")
+    with replacing(target) as part:
+        part.write_text("whole")
+        assert len(names(tmp_path)) == 2
+    assert target.read_text() == "whole"
+    assert len(names(tmp_path)) == 2
+    kill(child)
+    with replacing(target) as part:
+        part.write_text("again")
+    assert names(tmp_path) == ["note.txt"]
+
+
+FULL = """
+import os, pathlib, resource, shutil, sys
+from grafik import FiltrationKernel, Graphs, datasets
+from grafik.report import write_report
+graphs, y = datasets.csl(copies=3)
+kernel = FiltrationKernel().fit(graphs)
+path = sys.argv[1]
+write = {
+    "save": lambda: kernel.save(path),
+    "parquet": lambda: graphs.to_parquet(path),
+    "tu": lambda: datasets.write_tu(path, graphs, y),
+    "report": lambda: write_report(path, graphs, y),
+}[sys.argv[2]]
+write()  # compiles loops, which are kept on the same disk
+remove = shutil.rmtree if pathlib.Path(path).is_dir() else os.remove
+remove(path)
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, resource.RLIM_INFINITY))
+try:
+    write()
+except OSError as error:
+    print(f"{error.errno} {error}")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limits")
+@pytest.mark.parametrize("what", ["save", "parquet", "tu", "report"])
+def test_a_disk_that_takes_no_more_is_named_and_nothing_is_left(tmp_path, what):
+    path = tmp_path / "out.html"
+    run = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), what], capture_output=True, text=True
+    )
+    assert (
+        "out.html could not be written (File too large), and is as it was before" in run.stdout
+    ), run.stdout + run.stderr
+    assert names(tmp_path) == []
+
+
+def test_other_errors_come_out_as_they_are(tmp_path):
+    with pytest.raises(FileNotFoundError, match="elsewhere"), replacing(tmp_path / "x"):
+        (tmp_path / "elsewhere").read_text()
+    assert names(tmp_path) == []
+
+
+def test_folders_are_made_with_those_above_and_may_be_there(tmp_path):
+    for name, make in (
+        ("results", make_folder),
+        ("locked", lambda folder: FolderLock(folder).release()),
+        ("tables", lambda folder: write_tables(folder, "t", "text", [{"a": 1}], {})),
+    ):
+        for _ in range(2):
+            make(tmp_path / name / "a" / "b")
+            assert (tmp_path / name / "a" / "b").is_dir()
