@@ -20,7 +20,7 @@ _LABELLED = ("vertices", "edges")
 
 def filtration_parts(filtration: Filtration) -> Parts:
     """Return what JSON can say about a fitted filtration, and its arrays."""
-    arrays = {"alphas": filtration.alphas_}
+    arrays: dict[str, NDArray[Any]] = {"alphas": filtration.alphas_}
     if filtration.keys_ is not None:
         arrays["keys"] = filtration.keys_
     return {"directed": filtration.directed_, "attributes": filtration.attributes_}, arrays

@@ -19,7 +19,8 @@ from ..kernels.counting import FeatureCounter
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
 from ..search.index import GraphIndex
-from ..system.archive import Archive, read_archive, write_archive
+from ..system.archive import Archive, is_safetensors, read_archive, write_archive
+from ..system.optional import require
 from .classifier import FiltrationClassifier
 from .decision import SupportVectors
 from .regressor import FiltrationRegressor
@@ -95,7 +96,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor, kernel, GraphIndex or AttributeLabels
+    FiltrationClassifier, FiltrationRegressor, kernel, GraphIndex, AttributeLabels or \
+FiltrationNetworkClassifier
         It predicts, or finds, what the saved one does, to the bit.
 
     Examples
@@ -109,6 +111,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> (grafik.load(path).predict(graphs) == y).all()
     np.True_
     """
+    if is_safetensors(path):
+        require("torch", f"the network in {path}", "grafik[neural]")
+        require("safetensors", f"the network in {path}", "grafik[neural]")
+        from ..neural.saving import load as load_network
+
+        return load_network(path)
     archive = read_archive(path)
     readers: dict[str, Callable[[Archive], Any]] = {
         **dict.fromkeys(KERNELS, lambda archive: _kernel(archive.content, archive.arrays)),
