@@ -65,14 +65,15 @@ def test_labels_are_learned_and_classes_are_what_was_given(labelled):
 
 def test_a_seed_fixes_everything_and_pytorch_is_left_as_it_was(labelled):
     graphs, y = labelled
-    torch.manual_seed(5)
-    before = torch.get_rng_state(), torch.get_num_threads()
-    one, same, other = (
-        FiltrationNetworkClassifier(dropout=0.3, random_state=seed, **SHORT).fit(graphs, y)
-        for seed in (1, 1, 2)
-    )
-    assert torch.equal(torch.get_rng_state(), before[0])
-    assert torch.get_num_threads() == before[1]
+    models = []
+    for number, seed in enumerate((1, 1, 2)):
+        torch.manual_seed(number)  # another one for each
+        before = torch.get_rng_state(), torch.get_num_threads()
+        model = FiltrationNetworkClassifier(dropout=0.3, random_state=seed, **SHORT)
+        models.append(model.fit(graphs, y))
+        assert torch.equal(torch.get_rng_state(), before[0])
+        assert torch.get_num_threads() == before[1]
+    one, same, other = models
     for name, value in weights_of(one).items():
         assert np.array_equal(value, weights_of(same)[name]), name
     assert one.history_ == same.history_
