@@ -48,7 +48,7 @@ def saved(data, tmp_path):
         {"weight": weights.Combined(["degree", "core"])},
         {"validation_fraction": 0.0, "random_state": None},
     ],
-    ids=str,
+    ids=["usual", "plain", "walks", "function", "keys", "no-validation"],
 )
 def test_a_loaded_network_predicts_the_same_bits(options, data, tmp_path):
     graphs, y = data
