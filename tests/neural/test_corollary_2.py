@@ -3,7 +3,7 @@
 Networks have random weights, in double precision. Copies of a graph with other orders of vertices
 differ in the last bits alone, because sums are taken in another order: by less than `LAST_BITS` of
 the largest output. Different graphs differ by more than `APART`. Between the two lie five orders of
-magnitude in which nothing may lie. Seen were at most 1e-14 and at least 6e-6.
+magnitude in which nothing may lie. Seen were at most 2e-14 and at least 6e-6.
 """
 
 from itertools import combinations
