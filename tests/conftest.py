@@ -19,8 +19,11 @@ settings.load_profile("suite")
 
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
 _SLOW = frozenset((Path(__file__).parent / "slow_tests.txt").read_text().splitlines())
-# What tests in these folders need: clusters, browsers, and experiments from end to end.
-_SLOW_FOLDERS = ("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/")
+# What tests in these folders need: clusters, browsers, experiments from end to end, and PyTorch.
+_SLOW_FOLDERS = (
+    *("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/"),
+    *("tests/neural/", "src/grafik/neural/", "docs/neural.md"),
+)
 
 
 def pytest_collection_modifyitems(items):

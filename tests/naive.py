@@ -37,6 +37,23 @@ def wl_labels(n, edges, labels, depth):
     return labels
 
 
+def stable_colours(graphs):
+    """Weisfeiler-Lehman colours of several (n, edges) after as many rounds as help, sorted.
+
+    Graphs have the same list if and only if no number of rounds tells them apart.
+    """
+    around = [neighbours(n, edges) for n, edges in graphs]
+    colours = [[0] * n for n, _ in graphs]
+    n_before, n_now = 0, 1
+    while n_now > n_before:
+        numbers = {}
+        for near, mine in zip(around, colours, strict=True):
+            found = [(mine[v], tuple(sorted(mine[u] for u in near[v]))) for v in range(len(mine))]
+            mine[:] = [numbers.setdefault(one, len(numbers)) for one in found]
+        n_before, n_now = n_now, len(numbers)
+    return [sorted(mine) for mine in colours]
+
+
 def read_tu(folder):
     """Read a TU folder: a list of (vertices, edges, node labels, edge data), and the targets."""
     folder = Path(folder)

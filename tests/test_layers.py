@@ -21,7 +21,7 @@ LAYERS = [
     ["search"],
     ["models"],
     ["explain", "evaluation"],
-    ["distributed", "plots"],
+    ["distributed", "neural", "plots"],
     ["report", "reproduction"],
     ["cli"],
 ]
@@ -45,6 +45,7 @@ UPWARD = {
     ("search/index.py", "save", "models"),
     ("large/vector_files.py", "write_parts", "distributed"),
     ("evaluation/evaluate.py", "evaluate", "distributed"),
+    ("models/saving.py", "load", "neural"),
     # What notebooks show, and pictures.
     ("graphs/batch.py", "_repr_html_", "plots"),
     ("graphs/graph.py", "_repr_html_", "plots"),

@@ -153,7 +153,7 @@ def test_the_run_script_says_what_it_can_do():
     plain = subprocess.run(
         [sys.executable, ROOT / "run"], capture_output=True, text=True, check=True
     )
-    for command in ("demo", "test", "lint", "clean"):
+    for command in ("demo", "test", "test-neural", "lint", "clean"):
         assert re.search(rf"^  {command} ", plain.stdout, re.MULTILINE)
     wrong = subprocess.run(
         [sys.executable, ROOT / "run", "dance"], capture_output=True, text=True, check=False
@@ -162,17 +162,52 @@ def test_the_run_script_says_what_it_can_do():
     assert "unknown command 'dance'" in wrong.stderr
 
 
-def test_extras_are_the_documented_ones_and_without_pytorch():
+def test_extras_are_the_documented_ones_and_without_pytorch_but_its_own():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     optional = {"plot", "report", "distributed", "molecules", "canonical", "transport"}
-    assert set(extras) == {*optional, "dev", "all"}
+    assert set(extras) == {*optional, "neural", "dev", "all"}
+    neural = extras.pop("neural")
+    assert [needed.startswith("torch") for needed in neural] == [True, True, False]
     for needed in [*project["dependencies"], *(n for extra in extras.values() for n in extra)]:
         assert not needed.startswith("torch")
+        assert "neural" not in needed
+
+
+def test_networks_say_what_they_need_where_pytorch_is_missing():
+    code = """
+import sys, grafik
+sys.modules["torch"] = None
+print(grafik.neural.__name__)
+for name in grafik.neural.__all__:
+    try:
+        getattr(grafik.neural, name)
+    except ImportError as error:
+        print(error)
+"""
+    first, *messages = python(code).splitlines()
+    assert first == "grafik.neural"
+    assert messages == [
+        f"{name} needs torch, which is not installed: pip install 'grafik[neural]'"
+        for name in grafik.neural.__all__
+    ]
+    with pytest.raises(AttributeError, match="module 'grafik.neural' has no attribute 'GIN'"):
+        grafik.neural.GIN  # noqa: B018
+
+
+def test_examples_of_networks_are_left_out_where_pytorch_is_missing(tmp_path):
+    code = f"""
+import runpy, importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name == "torch" else found(name)
+print(runpy.run_path({str(ROOT / "conftest.py")!r})["collect_ignore_glob"])
+"""
+    assert python(code).strip() == "['src/grafik/neural/*.py', 'docs/neural.md']"
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme():
-    assert "./run test" in (ROOT / ".ci" / "run").read_text()
+    assert "./run test\n" in (ROOT / ".ci" / "run").read_text()
+    assert "./run test-neural\n" in (ROOT / ".ci" / "run").read_text()
     assert "./run test" in (ROOT / "README.md").read_text()
     assert "./run demo" in (ROOT / "README.md").read_text()
 

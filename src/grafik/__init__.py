@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import baselines, datasets, distributed, evaluation, explain, features, plots, weights
+    from . import (
+        baselines,
+        datasets,
+        distributed,
+        evaluation,
+        explain,
+        features,
+        neural,
+        plots,
+        weights,
+    )
     from .embeddings.embedding import FiltrationEmbedding
     from .embeddings.kernel_embedding import KernelEmbedding
     from .explain import explain_pair, explain_prediction, vertex_importance
@@ -58,6 +68,7 @@ __all__ = [
     "isomorphism_test",
     "load",
     "molecules",
+    "neural",
     "plots",
     "vertex_importance",
     "wasserstein",

@@ -46,7 +46,8 @@ def predict(
     if not hasattr(fitted, needed):
         wanted = "a classifier, which knows probabilities" if proba else "a classifier or regressor"
         raise ValueError(f"{model} must hold {wanted}, got a {type(fitted).__name__}")
-    graphs, _ = load(data, columns=columns.like(fitted.kernel_.labelling_.reading))
+    labelling = getattr(fitted, "kernel_", fitted).labelling_  # networks have no kernel
+    graphs, _ = load(data, columns=columns.like(labelling.reading))
     found = fitted.predict(graphs).tolist()
     shares = fitted.predict_proba(graphs).tolist() if proba else None
     if as_json:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
 
-from .targets import as_column
+from .targets import as_column, refuse_continuous
 
 
 def as_classes(y: Any) -> NDArray[Any]:
@@ -44,3 +45,22 @@ def as_classes(y: Any) -> NDArray[Any]:
             f"graph {place}: y must be a finite number, got {found[place]}; leave the graph out"
         )
     return found
+
+
+def numbered_classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the different classes, at least two, and the number of each graph's class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.models.classes import numbered_classes
+    >>> numbered_classes(np.array(["yes", "no", "yes"]))
+    (array(['no', 'yes'], dtype='<U3'), array([1, 0, 1]))
+    """
+    refuse_continuous(y)
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        got = f"only {classes[0]}" if len(classes) else "no graphs"
+        raise ValueError(f"at least two classes are needed, got {got}")
+    return classes, codes

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from .classes import as_classes
+from .classes import as_classes, numbered_classes
 from .decision import SupportVectors, calibrated_slope, probabilities, winners
 from .graph_weights import GraphWeights, checked_class_weight
 from .model import FiltrationModel
 from .selection import Selection
 from .svm import MAX_ITER, fit_machine
-from .targets import refuse_continuous, refuse_pair
+from .targets import refuse_pair
 from .training import Fold, Training
 
 
@@ -191,12 +190,7 @@ class FiltrationClassifier(ClassifierMixin, FiltrationModel):
         """
         refuse_pair(X, y)
         training = Training.of(X, column_or_1d(as_classes(y)), sample_weight)
-        refuse_continuous(training.y)
-        check_classification_targets(training.y)
-        classes, codes = np.unique(training.y, return_inverse=True)
-        if len(classes) < 2:
-            got = f"only {classes[0]}" if len(classes) else "no graphs"
-            raise ValueError(f"at least two classes are needed, got {got}")
+        classes, codes = numbered_classes(training.y)
         weights = training.weighted(checked_class_weight(self.class_weight, classes))
         learned, found, folds = self._learn(training, codes, weights, classes)
         slope = self._calibrate(found, codes, folds, weights)

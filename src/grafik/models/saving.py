@@ -4,54 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from inspect import isclass, isfunction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import baselines, features, weights
 from ..arrays.checks import is_integer
-from ..arrays.keys import distinct_rows
 from ..features.histograms import Histograms
-from ..filtration.thresholds import given_alphas
 from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
-from ..graphs.labelling import Labelling, Seen
-from ..graphs.validation import checked_ids, checked_reading
+from ..graphs.validation import checked_ids
 from ..kernels.combined import CombinedKernel
 from ..kernels.counting import FeatureCounter
-from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
 from ..search.index import GraphIndex
-from ..system.archive import Archive, read_archive, write_archive
+from ..system.archive import Archive, is_safetensors, read_archive, write_archive
+from ..system.optional import require
 from .classifier import FiltrationClassifier
 from .decision import SupportVectors
 from .regressor import FiltrationRegressor
+from .saved_filtration import (
+    filtration_parts,
+    labelling_parts,
+    restore_filtration,
+    saved_labelling,
+)
+from .saved_parameters import KERNELS, NONSENSE, decoded, encoded
 from .selection import parameter_columns
 
-# Kernels, which may be parts of others.
-_KERNELS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        FiltrationKernel,
-        MeanKernel,
-        GaussianKernel,
-        *(getattr(baselines, name) for name in baselines.__all__),
-    )
-    if issubclass(kind, (FiltrationKernel, CombinedKernel))
-}
-# Classes and functions that parameters may hold, besides numbers, strings and lists.
-_CLASSES: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *_KERNELS.values(),
-        *filter(isclass, (getattr(weights, name) for name in weights.__all__)),
-        *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
-    )
-}
-_FUNCTIONS: dict[str, Any] = {name: f for name, f in weights.NAMES.items() if isfunction(f)}
 _COLUMNS = {
     "graph_ptr": np.int64,
     "depths": np.int32,
@@ -60,7 +41,6 @@ _COLUMNS = {
     "run_levels": np.int32,
     "run_counts": np.int64,
 }
-_LABELLED = ("vertices", "edges")
 _MACHINE = {"coefficients": np.float64, "intercepts": np.float64, "n_support": np.int64}
 _NUMBERS: dict[str, type] = {
     "best_score_": float,
@@ -71,16 +51,6 @@ _NUMBERS: dict[str, type] = {
     "search_complete_": bool,
 }
 _POSITIVE = ("slope_", "scale_")
-# Errors that may come up when the content of a file does not make a model.
-_NONSENSE = (
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    MemoryError,
-    AttributeError,
-    RecursionError,
-)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -90,15 +60,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     elif isinstance(model, (FiltrationKernel, CombinedKernel, GraphIndex)):
         content, arrays = _kernel_parts(model._fitted() if isinstance(model, GraphIndex) else model)
         if isinstance(model, GraphIndex) and model._ids is not None:
-            content["ids"] = _encoded("ids", model._ids)
+            content["ids"] = encoded("ids", model._ids)
     else:
         kernel, arrays = _kernel_parts(model.kernel_)
         scores = {name: one for name, one in model.cv_results_.items() if name[:5] != "param"}
         content = {
-            "parameters": _encoded("", model.get_params(deep=False)),
+            "parameters": encoded("", model.get_params(deep=False)),
             "kernel": kernel,
-            "best_params": _encoded("best_params_", model.best_params_),
-            "tried": _encoded("cv_results_", model.cv_results_["params"]),
+            "best_params": encoded("best_params_", model.best_params_),
+            "tried": encoded("cv_results_", model.cv_results_["params"]),
             "numbers": {name: kind(getattr(model, name)) for name, kind in _NUMBERS.items()},
         }
         arrays |= {f"scores/{name}": column for name, column in scores.items()}
@@ -107,7 +77,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         if isinstance(model, FiltrationClassifier):
             content["numbers"]["slope_"] = model.slope_
             if model.classes_.dtype.kind == "O":
-                content["classes"] = _encoded("classes_", model.classes_.tolist())
+                content["classes"] = encoded("classes_", model.classes_.tolist())
             else:
                 arrays["classes"] = model.classes_
         else:
@@ -126,7 +96,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    FiltrationClassifier, FiltrationRegressor, kernel, GraphIndex or AttributeLabels
+    FiltrationClassifier, FiltrationRegressor, kernel, GraphIndex, AttributeLabels or \
+FiltrationNetworkClassifier
         It predicts, or finds, what the saved one does, to the bit.
 
     Examples
@@ -140,9 +111,15 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> (grafik.load(path).predict(graphs) == y).all()
     np.True_
     """
+    if is_safetensors(path):
+        require("torch", f"the network in {path}", "grafik[neural]")
+        require("safetensors", f"the network in {path}", "grafik[neural]")
+        from ..neural.saving import load as load_network
+
+        return load_network(path)
     archive = read_archive(path)
     readers: dict[str, Callable[[Archive], Any]] = {
-        **dict.fromkeys(_KERNELS, lambda archive: _kernel(archive.content, archive.arrays)),
+        **dict.fromkeys(KERNELS, lambda archive: _kernel(archive.content, archive.arrays)),
         "FiltrationClassifier": _classifier,
         "FiltrationRegressor": _regressor,
         "GraphIndex": _index,
@@ -152,7 +129,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{path} holds a {archive.kind}, which is not a model")
     try:
         return readers[archive.kind](archive)
-    except _NONSENSE as error:
+    except NONSENSE as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} does not hold a valid {archive.kind}: {what}") from error
 
@@ -161,42 +138,36 @@ def _kernel_parts(kernel: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
     if isinstance(kernel, CombinedKernel):
         return _combined_parts(kernel)
     name = type(kernel).__name__
-    if _KERNELS.get(name) is not type(kernel):
+    if KERNELS.get(name) is not type(kernel):
         raise ValueError(
             f"a {name} cannot be saved: only kernels that count features can, such as "
             "FiltrationKernel, and means and Gaussians of these"
         )
     found = kernel.histograms_
+    filtered, alphas = filtration_parts(kernel.filtration_)
+    labelled, labels = labelling_parts(kernel.labelling_)
     content = {
         **({} if name == "FiltrationKernel" else {"class": name}),
-        "parameters": _encoded("", kernel.get_params(deep=False)),
-        "directed": kernel.filtration_.directed_,
-        "attributes": kernel.filtration_.attributes_,
-        "names": [[feature, _encoded("names", name)] for feature, name in found.names.items()],
+        "parameters": encoded("", kernel.get_params(deep=False)),
+        **filtered,
+        "names": [[feature, encoded("names", name)] for feature, name in found.names.items()],
         # The other half of the dictionary is the inverse of this one.
         "dictionary": [
-            [_encoded("dictionary", meaning), label]
+            [encoded("dictionary", meaning), label]
             for meaning, label in found.dictionary.items()
             if isinstance(label, int)
         ],
+        **labelled,
     }
     arrays = {f"histograms/{name}": getattr(found, name) for name in _COLUMNS}
-    content["labelled"], content["reading"] = {}, kernel.labelling_.reading
-    for name in _LABELLED:
-        seen = getattr(kernel.labelling_, name)
-        content["labelled"][name] = seen and seen.labelled
-        if seen is not None:
-            arrays[f"labels/{name}"] = seen.hashes
-    if kernel.filtration_.keys_ is not None:
-        arrays["keys"] = kernel.filtration_.keys_
-    return content, {"alphas": kernel.alphas_, **arrays}
+    return content, {**alphas, **arrays, **labels}
 
 
 def _combined_parts(kernel: CombinedKernel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     kernel._refuse_others("file")
     content: dict[str, Any] = {
         "class": type(kernel).__name__,
-        "parameters": _encoded("", kernel.get_params(deep=False)),
+        "parameters": encoded("", kernel.get_params(deep=False)),
         "parts": [],
     }
     arrays: dict[str, NDArray[Any]] = {}
@@ -208,42 +179,23 @@ def _combined_parts(kernel: CombinedKernel) -> tuple[dict[str, Any], dict[str, N
 
 
 def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
-    kernel = _KERNELS[content.get("class", "FiltrationKernel")](**_decoded(content["parameters"]))
+    kernel = KERNELS[content.get("class", "FiltrationKernel")](**decoded(content["parameters"]))
     if isinstance(kernel, CombinedKernel):
         return _combined(kernel, content["parts"], arrays)
-    alphas = given_alphas(arrays["alphas"].tolist())
-    names = {int(feature): _decoded(name) for feature, name in content["names"]}
+    counter = FeatureCounter.of(kernel, kernel.new_extractor())
+    restore_filtration(counter.filtration, content, arrays)
+    names = {int(feature): decoded(name) for feature, name in content["names"]}
     columns = _columns(arrays, "histograms", _COLUMNS)
     if any(column.ndim != 1 for column in columns.values()):
         raise ValueError("the histograms have arrays of several dimensions")
     dictionary = _dictionary(content["dictionary"])
-    histograms = Histograms(len(alphas), **columns, names=names, dictionary=dictionary)
-    counter = FeatureCounter.of(kernel, kernel.new_extractor())
-    directed = content["directed"]
-    if directed is not None and not isinstance(directed, bool):
-        raise ValueError(f"directed is {directed!r}")
-    attributes = content["attributes"]
-    if attributes is not None and not all(isinstance(name, str) for name in attributes):
-        raise ValueError(f"attributes are {attributes!r}")
-    counter.filtration.alphas_, counter.filtration.directed_ = alphas, directed
-    counter.filtration.attributes_ = None if attributes is None else tuple(attributes)
-    counter.filtration.keys_ = _keys(arrays["keys"]) if "keys" in arrays else None
-    ranked = "keys" in arrays and isinstance(kernel.thresholds, str) and directed is not None
-    if ranked and not 0 <= alphas[-1] <= alphas[0] < len(arrays["keys"]):
-        raise ValueError("thresholds are no ranks of the keys")
-    counter.set_labelling(_labelling(content, arrays))
+    histograms = Histograms(
+        counter.filtration.n_levels_, **columns, names=names, dictionary=dictionary
+    )
+    counter.set_labelling(saved_labelling(content, arrays))
     kernel = kernel.learned(counter, histograms)
     kernel.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return kernel
-
-
-def _keys(found: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the keys of edges that a file holds, checked."""
-    if found.dtype != np.int64 or found.ndim != 2 or found.shape[1] == 0:
-        raise ValueError(f"keys are an array of {found.dtype} of shape {found.shape}")
-    if not np.array_equal(distinct_rows(found), found):
-        raise ValueError("keys do not increase")
-    return found
 
 
 def _combined(kernel: Any, parts: list[Any], arrays: dict[str, NDArray[Any]]) -> CombinedKernel:
@@ -265,22 +217,8 @@ def _index(archive: Archive) -> GraphIndex:
     kernel = _kernel(archive.content, archive.arrays)
     if "ids" not in archive.content:
         return GraphIndex._of(kernel, None)
-    ids = checked_ids(_decoded(archive.content["ids"]), len(kernel.histograms_))
+    ids = checked_ids(decoded(archive.content["ids"]), len(kernel.histograms_))
     return GraphIndex._of(kernel, list(ids or ()))
-
-
-def _labelling(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Labelling:
-    """Return which labels the training graphs had, and how molecules were read."""
-    labelled, found = content["labelled"], dict[str, Seen | None]()
-    for name in _LABELLED:
-        if labelled[name] is None:
-            found[name] = None
-            continue
-        hashes = arrays[f"labels/{name}"]
-        if not isinstance(labelled[name], bool) or hashes.ndim != 1 or hashes.dtype != np.uint64:
-            raise ValueError(f"it does not say which labels the {name} of the training graphs had")
-        found[name] = Seen(labelled[name], hashes)
-    return Labelling(**found, reading=checked_reading(content.get("reading")))
 
 
 def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) -> dict[str, Any]:
@@ -296,8 +234,8 @@ def _columns(arrays: dict[str, NDArray[Any]], part: str, kinds: dict[str, Any]) 
 def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
     """Return a dictionary from exact labels to what they stand for, and back."""
     dictionary: dict[Any, Any] = {}
-    for encoded, label in pairs:
-        meaning = _decoded(encoded)
+    for written, label in pairs:
+        meaning = decoded(written)
         named = isinstance(meaning, tuple) and len(meaning) > 0
         if not named or not is_integer(label) or not 0 <= label < 2**64:
             raise ValueError(f"the dictionary of exact labels has the entry {label!r}")
@@ -307,9 +245,9 @@ def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
 
 
 def _classifier(archive: Archive) -> FiltrationClassifier:
-    model = FiltrationClassifier(**_decoded(archive.content["parameters"]))
+    model = FiltrationClassifier(**decoded(archive.content["parameters"]))
     if "classes" in archive.content:
-        model.classes_ = np.array(_decoded(archive.content["classes"]), dtype=object)
+        model.classes_ = np.array(decoded(archive.content["classes"]), dtype=object)
     else:
         model.classes_ = archive.arrays["classes"]
     _restore(model, archive, "slope_")
@@ -320,7 +258,7 @@ def _classifier(archive: Archive) -> FiltrationClassifier:
 
 
 def _regressor(archive: Archive) -> FiltrationRegressor:
-    model = FiltrationRegressor(**_decoded(archive.content["parameters"]))
+    model = FiltrationRegressor(**decoded(archive.content["parameters"]))
     _restore(model, archive, "mean_", "scale_")
     return model
 
@@ -338,9 +276,9 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
         raise ValueError(
             f"there are {n_support} coefficients for {len(model.kernel_.histograms_)} graphs"
         )
-    model.best_params_ = _decoded(content["best_params"])
+    model.best_params_ = decoded(content["best_params"])
     scores = {name: array for name, array in arrays.items() if name.startswith("scores/")}
-    tried = _decoded(content["tried"])
+    tried = decoded(content["tried"])
     model.cv_results_ = {"params": tried, **parameter_columns(tried)}
     model.cv_results_ |= {name.removeprefix("scores/"): array for name, array in scores.items()}
     for name, kind in {**_NUMBERS, **dict.fromkeys(more, float)}.items():
@@ -355,9 +293,9 @@ def _restore(model: Any, archive: Archive, *more: str) -> None:
 
 def _label_parts(labels: AttributeLabels) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = {
-        "parameters": _encoded("", labels.get_params()),
+        "parameters": encoded("", labels.get_params()),
         "n_attributes": labels.n_attributes_,
-        "names": _encoded("attribute_names_", labels.attribute_names_),
+        "names": encoded("attribute_names_", labels.attribute_names_),
         "labelled": labels.has_labels_,
     }
     return content, {f"cuts/{i}": edges[1:-1] for i, edges in enumerate(labels.bin_edges_)}
@@ -365,9 +303,9 @@ def _label_parts(labels: AttributeLabels) -> tuple[dict[str, Any], dict[str, NDA
 
 def _attribute_labels(archive: Archive) -> AttributeLabels:
     content = archive.content
-    labels = AttributeLabels(**_decoded(content["parameters"]))
+    labels = AttributeLabels(**decoded(content["parameters"]))
     labels._check()
-    n, names, labelled = content["n_attributes"], _decoded(content["names"]), content["labelled"]
+    n, names, labelled = content["n_attributes"], decoded(content["names"]), content["labelled"]
     named = isinstance(names, tuple) and len(set(names)) == len(names) == n
     if not is_integer(n) or not (names is None or named) or not isinstance(labelled, bool):
         raise ValueError(f"there are {n!r} node attributes with the names {names!r}")
@@ -380,61 +318,3 @@ def _attribute_labels(archive: Archive) -> AttributeLabels:
     if len(cuts) != len(labels.columns_):
         raise ValueError(f"there are bins for {len(cuts)} of {len(labels.columns_)} columns")
     return labels
-
-
-def _encoded(name: str, value: Any) -> Any:
-    """Return a parameter in a form that JSON can hold."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float) and np.isfinite(value):
-        return value
-    if isinstance(value, float) and np.isinf(value):
-        return {"infinity": 1 if value > 0 else -1}
-    if isinstance(value, (tuple, range)):
-        return {"tuple": [_encoded(name, item) for item in value]}
-    if isinstance(value, (list, np.ndarray)):
-        return [_encoded(name, item) for item in value]
-    if isinstance(value, dict):
-        if all(isinstance(key, str) for key in value):
-            return {"dict": {key: _encoded(key, item) for key, item in value.items()}}
-        pairs = [[_encoded(name, key), _encoded(name, item)] for key, item in value.items()]
-        return {"pairs": pairs}
-    if isinstance(value, bytes):
-        return {"bytes": value.hex()}
-    if _CLASSES.get(type(value).__name__) is type(value):
-        parameters = _encoded(name, value.get_params(deep=False))
-        return {"class": type(value).__name__, "parameters": parameters}
-    for function in _FUNCTIONS:
-        if _FUNCTIONS[function] is value:
-            return {"function": function}
-    raise ValueError(
-        f"{name} is {value!r}, which cannot be saved: a file holds no code, so weights and "
-        "features must be grafik's own, and everything else numbers, strings or lists. What only "
-        "mattered for fitting can be changed before saving, as in model.set_params(cv=3)"
-    )
-
-
-def _decoded(value: Any) -> Any:
-    """Return the value that `_encoded` was given."""
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    match value:
-        case {"tuple": list(items)}:
-            return tuple(_decoded(item) for item in items)
-        case {"dict": dict(items)}:
-            return {key: _decoded(item) for key, item in items.items()}
-        case {"pairs": list(pairs)}:
-            return {_decoded(key): _decoded(item) for key, item in pairs}
-        case {"bytes": str(digits)}:
-            return bytes.fromhex(digits)
-        case {"infinity": 1 | -1 as sign}:
-            return sign * np.inf
-        case {"class": str(name), "parameters": parameters}:
-            return _CLASSES[name](**_decoded(parameters))
-        case {"function": str(name)}:
-            return _FUNCTIONS[name]
-    raise ValueError(f"{value!r} is not a parameter")

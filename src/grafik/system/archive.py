@@ -141,6 +141,24 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         ) from error
 
 
+def is_safetensors(path: str | os.PathLike[str]) -> bool:
+    """Tell a safetensors file by its start: the length of a JSON object, and its first letter.
+
+    Examples
+    --------
+    >>> from grafik.system.archive import is_safetensors
+    >>> is_safetensors("nowhere.safetensors")
+    False
+    """
+    file = Path(path)
+    if not file.is_file():
+        return False
+    with file.open("rb") as handle:
+        start = handle.read(9)
+    length = int.from_bytes(start[:8], "little")
+    return start[8:] == b"{" and 8 + length <= file.stat().st_size
+
+
 class _Foreign(Exception):
     """Says that a file is no archive, or one of another version."""
 

@@ -17,8 +17,9 @@ from .directions import Directions
 if TYPE_CHECKING:
     from ..batch import Graphs
 
-# Where to_pyg puts labels, and all that is read unless something else is asked for.
+# Where to_pyg puts labels and says that an id is None, and all that is read by default.
 _LABELS = {"node": "x", "edge": "edge_type"}
+NO_ID = "id_is_none"
 _BY_DEFAULT = {*_LABELS.values(), "edge_weight", "edge_attributes", "node_attributes"}
 
 
@@ -214,6 +215,10 @@ def _of_all(items: list[Any], name: str, sizes: list[int] | None) -> list[Any] |
     """Return what to_pyg wrote under a name: one for each graph, or a list for each; else None."""
     found: list[Any] = [getattr(data, name, MISSING) for data in items]
     if sizes is None:
+        found = [
+            None if getattr(data, NO_ID, False) is True else one
+            for data, one in zip(items, found, strict=True)
+        ]
         plain = (str, int, float, tuple, type(None))
         return found if found and all(isinstance(value, plain) for value in found) else None
     for part, size in zip(found, sizes, strict=True):

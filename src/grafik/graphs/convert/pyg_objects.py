@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...system.optional import require
 from .columns import WEIGHT
+from .pyg import NO_ID
 
 if TYPE_CHECKING:
     from ..batch import Graphs
@@ -28,7 +29,7 @@ def to_pyg(self: Graphs, y: ArrayLike | None = None) -> list[Any]:
     ``edge_attributes``     ``edge_weight`` of shape (m,) if the only one is called ``"weight"``,
                             else ``edge_attributes``, and ``edge_attribute_names``
     ``node_names``          ``node_names``: a list
-    ``ids``                 ``id``
+    ``ids``                 ``id``, or ``id_is_none``: True
     ``directed``            ``directed``: True, only if they are
     ======================  =====================================================================
 
@@ -48,8 +49,8 @@ def to_pyg(self: Graphs, y: ArrayLike | None = None) -> list[Any]:
     >>> graphs.to_pyg(y)[0]  # doctest: +SKIP
     Data(edge_index=[2, 164], y=[1], num_nodes=41)
     """
-    torch = require("torch", "to_pyg", "torch")
-    make = require("torch_geometric.data", "to_pyg", "torch_geometric").Data
+    torch = require("torch", "to_pyg", "grafik[neural]")
+    make = require("torch_geometric.data", "to_pyg", "grafik[neural]").Data
     targets = None if y is None else np.asarray(y)
     if targets is not None and (targets.ndim not in (1, 2) or len(targets) != len(self)):
         raise ValueError(
@@ -107,5 +108,6 @@ def _pyg_columns(graphs: Graphs, position: int) -> dict[str, Any]:
     if graph.node_names is not None:
         columns["node_names"] = graph.node_names
     if graphs.ids is not None:
-        columns["id"] = graph.id
+        # PyTorch Geometric forgets what is None.
+        columns |= {NO_ID: True} if graph.id is None else {"id": graph.id}
     return columns
