@@ -165,7 +165,7 @@ def test_the_run_script_says_what_it_can_do():
 def test_extras_are_the_documented_ones_and_without_pytorch():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    optional = {"plot", "report", "distributed", "molecules", "canonical", "transport"}
+    optional = {"plot", "report", "parquet", "distributed", "molecules", "canonical", "transport"}
     assert set(extras) == {*optional, "dev", "all"}
     for needed in [*project["dependencies"], *(n for extra in extras.values() for n in extra)]:
         assert not needed.startswith("torch")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..arrays.checks import checked_integer
+from ..graphs.arrow import require_arrow
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
@@ -103,6 +104,7 @@ def write_parts(
     <Compressed Sparse Row sparse matrix of dtype 'float64'
         with 30 stored elements and shape (10, 3)>
     """
+    require_arrow()  # before the work, not after it
     blocks = as_blocks(graphs, graphs_per_part)
     place, serial = Path(folder).expanduser().absolute(), serial_copy(transformer)
     write: WriteParts = written_here
@@ -225,9 +227,7 @@ def vectors(transformer: Any, block: Graphs) -> csr_matrix:
 
 def write_part(folder: Path, number: int, rows: csr_matrix) -> Part:
     """Write a part; the file appears when it is complete."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = require_arrow()
     pointer = pa.array(rows.indptr.astype(np.int64))
     table = pa.table(
         {
@@ -251,10 +251,9 @@ def serial_copy(transformer: Any) -> Any:
 
 
 def _read_part(folder: Path, part: Part) -> csr_matrix:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
     from scipy import sparse
 
+    pa, pq = require_arrow()
     path = _path_of(folder, part.number)
     if not path.is_file():
         raise FileNotFoundError(f"there is no {path}; write it again, by the same call")
