@@ -12,7 +12,8 @@ def left_to_do() -> list[str]:
     final = re.sub(r"\.?(dev|a|b|rc)\d+$", "", now)
     if final != now:
         found.append(
-            f'in src/grafik/__init__.py and CITATION.cff, make the version "{now}" "{final}"'
+            "in src/grafik/__init__.py, CITATION.cff and conda/meta.yaml, make the version "
+            f'"{now}" "{final}"'
         )
     if f"## {final} " not in (ROOT / "CHANGELOG.md").read_text():
         found.append(f'in CHANGELOG.md, make "## Unreleased" "## {final} (DATE)"')

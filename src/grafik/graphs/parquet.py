@@ -35,7 +35,8 @@ class Parquet:
         The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints) and, if the batch has them,
         ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
         ``"1"`` stay apart), ``node_names`` and ``id`` (likewise), ``node_attributes`` and
-        ``edge_attributes``. The file appears only when it is complete.
+        ``edge_attributes``. The file appears only when it is complete. It needs the extra
+        ``parquet``: ``pip install 'grafik[parquet]'``.
 
         Parameters
         ----------
