@@ -3,37 +3,21 @@
 import re
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import packages_distributions
 
 import pytest
-from packaging.requirements import Requirement
 
+from benchmarks.sizes import closure, normal
 from release.oldest import PROJECT
-
-
-def plain():
-    """Return the packages that a plain install brings: what is required, and what that requires."""
-    found, todo = set(), [Requirement(need) for need in PROJECT["dependencies"]]
-    while todo:
-        need = todo.pop()
-        name = re.sub(r"[-_.]+", "-", need.name).lower()
-        if name in found or (need.marker and not need.marker.evaluate({"extra": ""})):
-            continue
-        try:
-            todo += map(Requirement, distribution(name).requires or [])
-        except PackageNotFoundError:
-            continue
-        found.add(name)
-    return found
 
 
 def absent():
     """Return the top-level modules here that a plain install does not have."""
-    keep = {*plain(), "grafik"}
+    keep = {*closure(PROJECT["dependencies"]), "grafik"}
     return sorted(
         module
         for module, owners in packages_distributions().items()
-        if not any(re.sub(r"[-_.]+", "-", owner).lower() in keep for owner in owners)
+        if not any(normal(owner) in keep for owner in owners)
     )
 
 
