@@ -24,6 +24,7 @@ PARTS = {
     "evaluation": "units of the paper's protocol, before and now; writes results/evaluation.json",
     "scale": "more and more graphs, in several ways; writes results/scale.json",
     "large": "large graphs and long loops, before and now; writes results/large.json",
+    "sizes": "what a plain install and its extras take on disk; writes results/sizes.json",
     "bits": "digests of everything that is computed, to compare before and after a change",
     "table": "only make the README, pages of docs and their pictures again from the result files",
 }
@@ -40,7 +41,7 @@ _APPLY_TO = {
     "limit": ("kernels", "scale", None),
     "to": (
         *("kernels", "growth", "embedding", "pairs", "weights", "distributed"),
-        *("start", "fit", "evaluation", "scale", "large"),
+        *("start", "fit", "evaluation", "scale", "large", "sizes"),
     ),
 }
 
@@ -98,6 +99,10 @@ def run(part: str, given: argparse.Namespace) -> None:
         measured.main(given.only, given.repeats, to)
     elif part == "scale":
         scale.main(given.only, given.limit or scale.LIMIT, to)
+    elif part == "sizes":
+        from . import sizes
+
+        sizes.main(to)
     elif part == "bits":
         from . import bits
 
@@ -120,13 +125,14 @@ def show() -> None:
 
 def pages() -> dict[Path, str]:
     """Return what pages should say. Of parts that were not measured yet, they say nothing new."""
-    from . import embedding_table, large_table, scale_advice, speed_page, table
+    from . import embedding_table, large_table, scale_advice, sizes, speed_page, table
 
     measured = {name: read_if_there(name) for name in speed_page.SECTIONS}
     figures = {
         table.README: table.block(read_result("kernels"), read_result("growth")),
         embedding_table.DOCS: embedding_table.block(read_result("embedding")),
         large_table.PAGE: large_table.block(read_result("distributed")),
+        sizes.PAGE: sizes.block(read_result("sizes")),
         speed_page.PAGE: speed_page.block(measured, read_others("kernels")),
     }
     found = {page: table.replaced(page.read_text(), new) for page, new in figures.items()}

@@ -5,7 +5,7 @@ import os
 import platform
 import re
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from grafik.system.versions import processor
@@ -38,8 +38,17 @@ def machine() -> dict:
         "system": platform.system(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in PACKAGES},
+        "packages": {name: version(name) for name in PACKAGES if _installed(name)},
     }
+
+
+def _installed(name: str) -> bool:
+    """Whether there is a package; GraKeL has no wheels for the newest Python."""
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def kind(cpuinfo: Path = _CPUINFO, caches: Path = _CACHES) -> dict | None:

@@ -165,7 +165,7 @@ def test_the_run_script_says_what_it_can_do():
 def test_extras_are_the_documented_ones_and_without_pytorch_but_its_own():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    optional = {"plot", "report", "distributed", "molecules", "canonical", "transport"}
+    optional = {"plot", "report", "parquet", "distributed", "molecules", "canonical", "transport"}
     assert set(extras) == {*optional, "neural", "dev", "all"}
     neural = extras.pop("neural")
     assert [needed.startswith("torch") for needed in neural] == [True, True, False]

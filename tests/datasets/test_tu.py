@@ -182,6 +182,27 @@ def test_long_lines_are_read(tmp_path):
     assert datasets.read_tu(folder)[0].node_labels.values == (3,)
 
 
+@pytest.mark.parametrize("value", [0, 2**53 + 1, -(2**53) - 1, 10**18, 2**63 - 1, -(2**63)])
+def test_integers_are_read_exactly(tmp_path, value):
+    folder = write(tmp_path / "SMALL", changed(node_labels=f"{value}\n" * 6))
+    assert datasets.read_tu(folder)[0].node_labels.values == (value,)
+
+
+@pytest.mark.filterwarnings("ignore")  # older NumPy only warns
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**30])
+def test_integers_that_are_too_large_are_refused_and_not_rounded(tmp_path, value):
+    folder = write(tmp_path / "SMALL", changed(node_labels="3\n" * 5 + f"{value}\n"))
+    with pytest.raises(ValueError, match=f"SMALL_node_labels.txt, line 6: {value} is too large"):
+        datasets.read_tu(folder)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=6))
+def test_floats_are_read_as_python_reads_them(tmp_path_factory, values):
+    text = "".join(f"{value!r}\n" for value in values)
+    folder = write(tmp_path_factory.mktemp("floats") / "SMALL", changed(node_attributes=text))
+    assert datasets.read_tu(folder)[0].node_attributes[:, 0].tolist() == values
+
+
 def test_targets_that_are_not_wanted_are_not_read(tmp_path):
     folder = write(tmp_path / "SMALL", changed(graph_attributes="broken"))
     assert datasets.read_tu(folder)[1].tolist() == [1, -1]
@@ -235,6 +256,13 @@ def test_files_can_be_ignored(tmp_path):
         ({"A": "1, 2\n2, 3\u20283, 1\n"}, "SMALL_A.txt, line 2: expected 2 numbers"),
         ({"A": "1, 2\n2, " + "9" * 5000 + "\n"}, "SMALL_A.txt, line 2: 9+ is too large"),
         ({"A": "1, 2\n1, " + " " * 2_000_000 + "x\n"}, "SMALL_A.txt, line 2: expected an int"),
+        ({"A": "1, 2\n2, 1_0\n"}, "SMALL_A.txt, line 2: expected an integer, got '1_0'"),
+        ({"A": "1, 2\n2, --3\n"}, "SMALL_A.txt, line 2: expected an integer, got '--3'"),
+        ({"A": "1, 2\n2, 3 1\n"}, "SMALL_A.txt, line 2: expected an integer, got '3 1'"),
+        ({"A": "1, 2\n \t\n2, 3\n"}, "SMALL_A.txt, line 2: the line is empty"),
+        ({"A": "1, 2\r\r2, 3\n"}, "SMALL_A.txt, line 2: the line is empty"),
+        ({"A": "1, 2, 3\n2\n"}, "SMALL_A.txt, line 1: expected 2 numbers"),
+        ({"A": f"1, 2\n2, {2**63}\n"}, "SMALL_A.txt, line 2: 9223372036854775808 is too large"),
         ({"node_labels": "0x10\n" + "3\n" * 5}, "node_labels.txt, line 1: expected an integer"),
         (
             {"A": "1, 2\n1, 7\n"},
@@ -254,6 +282,9 @@ def test_files_can_be_ignored(tmp_path):
         ({"edge_labels": "1\n" * 9}, "SMALL_edge_labels.txt has 9 lines, but SMALL_A.txt has 8"),
         ({"node_attributes": "1\n" * 5 + "nan\n"}, "line 6: expected a finite number, got 'nan'"),
         ({"node_attributes": "1\n" * 5 + "-inf\n"}, "line 6: expected a finite number, got '-inf'"),
+        ({"node_attributes": "1\n" * 5 + "+1\n"}, r"line 6: expected a finite .* got '\+1'"),
+        ({"node_attributes": "1\n" * 5 + "1e\n"}, "line 6: expected a finite number, got '1e'"),
+        ({"node_attributes": "1\n" * 5 + "1_0\n"}, "line 6: expected a finite number, got '1_0'"),
         ({"node_attributes": "1\n" * 5 + "1e999\n"}, "line 6: 1e999 is too large a number"),
         (
             {"edge_attributes": "1,2\n" * 7 + "1\n"},

@@ -1,3 +1,4 @@
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 import igraph
@@ -7,7 +8,6 @@ import pandas as pd
 import pytest
 import rustworkx as rx
 import scipy.sparse as sp
-from grakel import Graph as GrakelGraph
 from rdkit import Chem
 
 from grafik import Graphs, as_graphs
@@ -34,8 +34,11 @@ KINDS = {
     "grakel set": ({(0, 1), (1, 2)},),
     "grakel neighbours": ({0: [1], 1: [0, 2], 2: [1]}, None),
     "grakel matrix": [MATRIX, None, None],
-    "grakel object": GrakelGraph({(0, 1): 1, (1, 0): 1, (1, 2): 1, (2, 1): 1}),
 }
+if find_spec("grakel"):  # it has no wheels for the newest Python
+    from grakel import Graph as GrakelGraph
+
+    KINDS["grakel object"] = GrakelGraph({(0, 1): 1, (1, 0): 1, (1, 2): 1, (2, 1): 1})
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..graphs.arrow import require_arrow
 from ..system.files import replacing
 from . import columns as col
 from . import model_options as mod
@@ -56,6 +57,10 @@ def embed(
     grafik embed MUTAG --out vectors.npz --weight walks
     """
     check_output(out, VECTORS, "a file of vectors")
+    write = _write_npz
+    if out.suffix.lower() == ".parquet":
+        require_arrow()  # before the work, not after it
+        write = _write_parquet
     options = KernelOptions(weight, levels, depth, gamma, mass, sigma, normalize)
     if options.combined and method is mod.Method.hashed:
         raise ValueError(
@@ -92,7 +97,6 @@ def embed(
     beside = {} if graphs.ids is None else {"ids": as_array(graphs.ids)}
     if y is not None:
         beside["y"] = y
-    write = _write_parquet if out.suffix.lower() == ".parquet" else _write_npz
     write(out, rows, beside, json.dumps(parameters))
     n_graphs, n_columns = rows.shape
     if as_json:
@@ -119,9 +123,7 @@ def _write_npz(path: Path, rows: Any, beside: dict[str, Any], parameters: str) -
 
 def _write_parquet(path: Path, rows: Any, beside: dict[str, Any], parameters: str) -> None:
     """Write a row for each graph, with sparse vectors as in grafik.large.vector_files."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = require_arrow()
     pointer = pa.array(rows.indptr.astype(np.int64))
     table = {name: pa.array(values.tolist()) for name, values in beside.items()}
     table |= {

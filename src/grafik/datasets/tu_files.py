@@ -6,6 +6,7 @@ Files are read fast; if that fails, the first bad line is looked for and named.
 from __future__ import annotations
 
 import difflib
+import io
 import lzma
 import os
 import re
@@ -43,6 +44,11 @@ _PATTERN = {
     "integer": re.compile(r"-?[0-9]+"),
     "float": re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
 }
+# What numbers are written with, besides what stands between them.
+_INTEGERS, _FLOATS = b"-0123456789, \t\n", b"-+0123456789.eE, \t\n"
+_PLUS = re.compile(rb"(?<![eE])\+")
+# Older NumPy reads integers that are too large as floats; those with fewer digits never are.
+_MANY_DIGITS, _NINES = b"9" * 19, bytes.maketrans(b"012345678", b"9" * 9)
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -242,25 +248,25 @@ def read_table(
 
 def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
     """Return a table of numbers between commas, or None if a line holds anything else."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    if dtype is np.int64 and (b"x" in data or b"X" in data):
-        return None  # pyarrow would read hexadecimal numbers
-    names = [str(column) for column in range(columns)]
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data),
-            # In one block, because a line must not be longer than a block.
-            read_options=csv.ReadOptions(column_names=names, block_size=max(len(data), 1)),
-            parse_options=csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.from_numpy_dtype(dtype)), null_values=[]
-            ),
-        )
-    except pa.ArrowInvalid:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    # NumPy reads more than numbers as they are written here, such as 0x1, 1_0, +1 or nan.
+    known = _INTEGERS if dtype is np.int64 else _FLOATS
+    if data.translate(None, known) or (b"+" in data and _PLUS.search(data)):
         return None
-    return np.column_stack([column.to_numpy() for column in table.columns])
+    lines = data.count(b"\n") + 1
+    try:
+        if dtype is np.int64 and _MANY_DIGITS in data.translate(_NINES):
+            rows = [[int(field) for field in line.split(b",")] for line in data.split(b"\n")]
+            table = np.array(rows, np.int64)
+        else:
+            table = np.loadtxt(
+                io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii"
+            )
+    except (ValueError, OverflowError):
+        return None
+    # It leaves out empty lines.
+    return table if table.shape == (lines, columns) else None
 
 
 def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
@@ -269,7 +275,7 @@ def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
     while start < len(data):
         end = _end_of_line(data, start + _PIECE)
         piece = data[start:end]
-        table = _parse(piece, np.int64 if kind == "integer" else np.float64, columns)
+        table = _parse(_without_end(piece), np.int64 if kind == "integer" else np.float64, columns)
         # What can be read is passed over fast: a bad line may come after millions of good ones.
         if table is not None and np.isfinite(table).all():
             number += len(table)
@@ -287,6 +293,14 @@ def _end_of_line(data: bytes, at: int) -> int:
     """Return where the line ends that holds a place, behind its end."""
     found = _LINE_END.search(data, at)
     return found.end() if found else len(data)
+
+
+def _without_end(piece: bytes) -> bytes:
+    """Return whole lines without the end of the last one."""
+    for end in (b"\r\n", b"\n", b"\r"):
+        if piece.endswith(end):
+            return piece.removesuffix(end)
+    return piece
 
 
 def _lines(data: bytes) -> Iterator[str]:

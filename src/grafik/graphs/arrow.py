@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.offsets import offsets
+from ..system.optional import require
 from .labels import Label, Labels
 
 if TYPE_CHECKING:
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 # Where the schema of a table keeps what is said once for all graphs, as JSON.
 ABOUT_KEY = b"grafik.about"
 _ABOUT = ("directed", "node_attribute_names", "edge_attribute_names")
+
+
+def require_arrow() -> tuple[Any, Any]:
+    """Return pyarrow and its part for Parquet files, or say how to get them."""
+    pa, pq = (
+        require(name, "a Parquet file", "grafik[parquet]")
+        for name in ("pyarrow", "pyarrow.parquet")
+    )
+    return pa, pq
 
 
 def to_table(graphs: Graphs) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ..arrays.checks import checked_integer
 from ..system.files import replacing
 from ..system.memory import refuse_what_does_not_fit
-from .arrow import ABOUT_KEY, from_table, to_table
+from .arrow import ABOUT_KEY, from_table, require_arrow, to_table
 
 if TYPE_CHECKING:
     from .batch import Graphs
@@ -38,7 +38,8 @@ class Parquet:
         The columns are ``n_nodes``, ``u`` and ``v`` (the endpoints) and, if the batch has them,
         ``node_labels``, ``edge_labels`` (each label as JSON, so that ``1``, ``true`` and
         ``"1"`` stay apart), ``node_names`` and ``id`` (likewise), ``node_attributes`` and
-        ``edge_attributes``. The file appears only when it is complete.
+        ``edge_attributes``. The file appears only when it is complete. It needs the extra
+        ``parquet``: ``pip install 'grafik[parquet]'``.
 
         Parameters
         ----------
@@ -138,10 +139,9 @@ def write_parquet(
     >>> len(Graphs.from_parquet(path))
     15
     """
-    import pyarrow.parquet as pq
-
     from .batch import Graphs
 
+    _, pq = require_arrow()
     rows = checked_integer("graphs_per_group", graphs_per_group, 1)
     n_graphs, writer, first = 0, None, to_table(Graphs([0], [0], []))
     with replacing(Path(path).expanduser()) as part:
@@ -325,9 +325,7 @@ class GraphFile(Sequence["Graphs"]):
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+        pa, pq = require_arrow()
         self._refuse_another()
         try:
             with pq.ParquetFile(self.path, page_checksum_verification=True) as file:

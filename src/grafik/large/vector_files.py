@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arrays.checks import checked_integer, is_integer
 from ..arrays.gate import checked_column, checked_pointer
+from ..graphs.arrow import require_arrow
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
@@ -100,10 +101,10 @@ def write_parts(
     >>> folder = tempfile.mkdtemp()
     >>> write_parts(folder, kernel, graphs, graphs_per_part=4)
     10
-    >>> read_parts(folder)
-    <Compressed Sparse Row sparse matrix of dtype 'float64'
-        with 30 stored elements and shape (10, 3)>
+    >>> read_parts(folder).shape
+    (10, 3)
     """
+    require_arrow()  # before the work, not after it
     blocks = as_blocks(graphs, graphs_per_part)
     place, serial = Path(folder).expanduser().absolute(), serial_copy(transformer)
     write: WriteParts = written_here
@@ -227,9 +228,7 @@ def vectors(transformer: Any, block: Graphs) -> csr_matrix:
 
 def write_part(folder: Path, number: int, rows: csr_matrix) -> Part:
     """Write a part; the file appears when it is complete."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = require_arrow()
     pointer = pa.array(rows.indptr.astype(np.int64))
     table = pa.table(
         {
@@ -253,10 +252,9 @@ def serial_copy(transformer: Any) -> Any:
 
 
 def _read_part(folder: Path, part: Part) -> csr_matrix:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
     from scipy import sparse
 
+    pa, pq = require_arrow()
     path = _path_of(folder, part.number)
     if not path.is_file():
         raise FileNotFoundError(f"there is no {path}; write it again, by the same call")

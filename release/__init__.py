@@ -1,0 +1,1 @@
+"""What a release needs: lower bounds that hold, packages that install, and a look at both."""
