@@ -159,9 +159,11 @@ class _Download:
         from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
         console = Console(stderr=True)
+        if not (self.progress and console.is_terminal):
+            yield lambda size: None  # some versions of rich end even a disabled bar with a newline
+            return
         columns = (f"downloading {self.name}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
-        shown = self.progress and console.is_terminal
-        with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
+        with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("download", total=expected or None)
             yield lambda size: bar.advance(task, size)
 
