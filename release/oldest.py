@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 VENV = ROOT / ".venv-oldest"
-# Extras that hold no packages of their own, or tools whose age does not matter to users; and PyTorch,
-# which is too large to install here.
+# Extras that hold no packages of their own, or tools whose age does not matter to users; and
+# PyTorch, which is too large to install here.
 _NO_BOUNDS = ("all", "dev", "neural")
 
 

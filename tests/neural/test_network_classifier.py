@@ -241,7 +241,9 @@ def test_wrong_targets_are_refused(labelled):
 def test_what_does_not_fit_in_memory_is_refused(labelled, monkeypatch):
     graphs, y = labelled
     monkeypatch.setattr(memory, "available", lambda: 1e8)
-    with pytest.raises(MemoryError, match="a step of training with 4 levels takes .* batch_size"):
+    with pytest.raises(
+        MemoryError, match="a step of training with 4 levels and .* labels takes .* batch_size"
+    ):
         FiltrationNetworkClassifier("curvature", hidden_channels=100_000).fit(graphs, y)
 
 

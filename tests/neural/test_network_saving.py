@@ -79,9 +79,12 @@ def test_classes_of_all_types_come_back(y, tmp_path):
 
 def test_parameters_that_were_changed_after_the_fit_do_not_change_the_network(saved, data):
     model, path = saved
-    model.set_params(hidden_channels=99, n_layers=7).save(path)
+    expected = model.predict_proba(data[0])
+    changed = {"hidden_channels": 99, "n_layers": 7, "weight": "betweenness", "n_levels": 9}
+    model.set_params(**changed).save(path)
     again = grafik.load(path)
-    assert again.hidden_channels == 99
+    assert {name: getattr(again, name) for name in changed} == changed
+    assert np.array_equal(again.predict_proba(data[0]), expected)
     assert np.array_equal(again.predict_proba(data[0]), model.predict_proba(data[0]))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
@@ -25,10 +26,12 @@ from ..system.threads import n_threads
 from ..weights.unused import warn_of_unused
 from .batches import Encoded, label_columns, n_columns_of
 from .gin import FiltrationGIN
-from .training import History, Settings, held_out, predicted, reproducible, train
+from .training import AT_ONCE, History, Settings, held_out, predicted, reproducible, train
 
 # Tensors of a layer that are kept for gradients: sums, outputs of both halves, and their norms.
 _KEPT = 8
+# Bytes for each level and edge: pairs of levels and edges, in both directions, sorted and not.
+_PER_EDGE = 160
 
 
 class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
@@ -66,8 +69,8 @@ class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
         Seed of the first weights, of dropout, of the order of graphs and of what is held out. On
         one machine the same seed gives the same network.
     n_jobs : int or None
-        Number of threads; None is one, -1 as many as there are processors. Last bits may depend on
-        it.
+        Number of threads that predict; None is one, -1 as many as there are processors. Last bits
+        may depend on it. Training takes one, as it would turn last bits into another network.
     progress : bool or None
         Whether to show a bar on standard error; None shows it on a terminal only.
 
@@ -156,7 +159,7 @@ class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
             raise ValueError(f"there are {len(batch)} graphs, but y has {len(given)} entries")
         classes, codes = numbered_classes(given)
         settings, share = self._settings(), self._share()
-        threads = n_threads(self.n_jobs)
+        n_threads(self.n_jobs)  # refuses what is no number of threads
         random = check_random_state(self.random_state)
         if self.weight is None:
             filtration = Filtration(n_levels=1)
@@ -164,8 +167,8 @@ class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
             warn_of_unused([self.weight], batch)
             filtration = Filtration(self.weight, self.thresholds, self.n_levels)
         levels, labelling = filtration.fit_levels(batch), Labelling.of(batch, edges=False)
-        self._refuse_large(batch, filtration.n_levels_, settings.batch_size)
-        with reproducible(int(random.randint(2**31)), threads):
+        self._refuse_large(batch, filtration.n_levels_, n_columns_of(labelling))
+        with reproducible(int(random.randint(2**31)), 1), torch.enable_grad():
             network = FiltrationGIN(
                 n_columns_of(labelling),
                 len(classes),
@@ -198,15 +201,21 @@ class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
             raise ValueError(f"validation_fraction must be less than 1, got {share}")
         return share
 
-    def _refuse_large(self, graphs: Graphs, n_levels: int, batch_size: int) -> None:
+    def _refuse_large(self, graphs: Graphs, n_levels: int, n_columns: int) -> None:
         """Refuse to train if the largest graphs in one batch do not fit in memory."""
-        vertices = int(np.sort(graphs.n_nodes)[-batch_size:].sum())
+        vertices = np.sort(graphs.n_nodes)[::-1]
+        edges = np.sort(graphs.n_edges)[::-1]
         width = checked_integer("hidden_channels", self.hidden_channels, 1)
         depth = checked_integer("n_layers", self.n_layers, 1)
+        learned = 4.0 * _KEPT * depth * width * n_levels * vertices[: self.batch_size].sum()
+        at_once = max(self.batch_size, AT_ONCE)
+        messages = float(_PER_EDGE * n_levels) * edges[:at_once].sum()
+        labels = 4.0 * n_columns * vertices[:at_once].sum()
         refuse_what_does_not_fit(
-            4.0 * _KEPT * depth * width * n_levels * vertices,
-            f"a step of training with {n_levels} levels",
-            "use fewer levels (n_levels, with thresholds='quantile'), or a smaller batch_size",
+            learned + messages + labels,
+            f"a step of training with {n_levels} levels and {n_columns} labels",
+            "use fewer levels (n_levels, with thresholds='quantile'), fewer different labels, or a "
+            "smaller batch_size",
         )
 
     def _outputs(self, X: Any) -> NDArray[np.float64]:
@@ -217,8 +226,14 @@ class FiltrationNetworkClassifier(ClassifierMixin, TakesGraphs):
         levels = self.filtration_.levels(batch)
         encoded = _encoded(batch, levels, self.labelling_, self.network_)
         with reproducible(0, n_threads(self.n_jobs)):
-            found = predicted(self.network_, encoded, np.arange(len(batch)))
-        return np.asarray(found.numpy())
+            found = np.asarray(predicted(self.network_, encoded, np.arange(len(batch))).numpy())
+        wrong = ~np.isfinite(found).all(axis=1)
+        if wrong.any():
+            raise ValueError(
+                f"graph {int(np.argmax(wrong))}: what the network computes is no finite number; "
+                "it is too different from the training graphs. Use fewer layers (n_layers)"
+            )
+        return found
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each graph.

@@ -50,6 +50,8 @@ def save(model: FiltrationNetworkClassifier, path: str | os.PathLike[str]) -> No
         "version": VERSION,
         "grafik": __version__,
         "parameters": encoded("", model.get_params(deep=False)),
+        # Those that it was fitted with: parameters of the model may have been changed since.
+        "filtration": encoded("", model.filtration_.get_params(deep=False)),
         "classes": encoded("classes_", model.classes_.tolist()),
         "network": {name: getattr(network, name) for name in (*_SIZES, *_FLAGS)},
         "history": model.history_._asdict(),
@@ -119,9 +121,7 @@ def _classifier(
             raise ValueError(f"{name} must hold finite numbers, got {array.dtype}")
     model = FiltrationNetworkClassifier(**decoded(content["parameters"]))
     model.classes_ = _classes(decoded(content["classes"]))
-    plain = model.weight is None
-    weight, thresholds = ("degree", "auto") if plain else (model.weight, model.thresholds)
-    model.filtration_ = Filtration(weight, thresholds, 1 if plain else model.n_levels)
+    model.filtration_ = Filtration(**decoded(content["filtration"]))
     restore_filtration(model.filtration_, content, tensors)
     model.labelling_ = saved_labelling(content, tensors)
     model.history_ = _history(content["history"])

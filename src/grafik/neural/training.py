@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +18,12 @@ from ..system.progress import progress_bar
 from .batches import Encoded
 
 # Graphs that are predicted at a time, and those that normalisation takes its statistics from.
-_AT_ONCE = 128
+AT_ONCE = 128
 _TYPICAL = 256
+# A variance that is due to rounding errors alone.
+_CONSTANT = 1e-9
+# PyTorch has one source of random numbers and one number of threads for all threads of Python.
+_ONE_AT_A_TIME = RLock()
 
 
 class Settings(NamedTuple):
@@ -48,7 +53,10 @@ class History(NamedTuple):
     @property
     def best(self) -> int:
         """The epoch, counted from 0, whose weights are kept: the last, if nothing is held out."""
-        return int(np.argmin(self.validation_loss)) if self.validation_loss else len(self.loss) - 1
+        if not self.validation_loss:
+            return len(self.loss) - 1
+        # A loss that is not finite is never the least.
+        return int(np.argmin(np.nan_to_num(self.validation_loss, nan=np.inf)))
 
 
 def train(
@@ -137,6 +145,8 @@ def _settle(network: Any, graphs: Encoded, typical: NDArray[np.intp], batch_size
             network(*graphs.batch(typical[start : start + batch_size]))
     for norm, momentum in zip(norms, usual, strict=True):
         norm.momentum = momentum
+        # What is the same everywhere in training would be blown up in other graphs.
+        norm.running_var[norm.running_var < _CONSTANT] = 1.0
 
 
 def predicted(network: Any, graphs: Encoded, positions: NDArray[np.intp]) -> Any:
@@ -144,8 +154,8 @@ def predicted(network: Any, graphs: Encoded, positions: NDArray[np.intp]) -> Any
     network.eval()
     with torch.inference_mode():
         found = [
-            network(*graphs.batch(positions[start : start + _AT_ONCE])).double()
-            for start in range(0, len(positions), _AT_ONCE)
+            network(*graphs.batch(positions[start : start + AT_ONCE])).double()
+            for start in range(0, len(positions), AT_ONCE)
         ]
     return torch.cat(found) if found else torch.zeros(0, network.out_channels, dtype=torch.float64)
 
@@ -168,9 +178,9 @@ def held_out(
 
 @contextmanager
 def reproducible(seed: int, n_threads: int) -> Iterator[None]:
-    """Use a seed and a number of threads for a while; leave PyTorch as it was."""
-    before = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
+    """Use a seed and a number of threads for a while, alone; leave PyTorch as it was."""
+    with _ONE_AT_A_TIME, torch.random.fork_rng(devices=[]):
+        before = torch.get_num_threads()
         torch.manual_seed(seed)
         torch.set_num_threads(n_threads)
         try:
