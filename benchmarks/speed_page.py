@@ -57,11 +57,16 @@ def start(result: dict) -> list[str]:
         [name, number(one["processor_seconds"]), f"{one['processor_seconds'] / imports:.2f}"]
         for name, one in (
             ("`import sklearn, numba`", warm["imports"]),
-            ("the same, and a compiled function that does nothing", warm["imports_with_function"]),
+            # Older result files lack it.
+            (
+                "the same, and a compiled function that does nothing",
+                warm.get("imports_with_function"),
+            ),
             ("the same, with `sklearn.svm` and `model_selection`", warm["imports_with_machines"]),
             ("new process, before", warm["before"]),
             ("new process, now", warm["now"]),
         )
+        if one is not None
     ]
     return [
         wrapped(
