@@ -268,10 +268,11 @@ def test_wrong_parameters_are_refused_in_fit(change, message):
 
 
 def test_work_that_does_not_fit_is_refused_before_it_begins(monkeypatch):
+    graphs, y = noisy(20)
     monkeypatch.setattr(memory, "available", lambda: 1000.0)
     monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
     with pytest.raises(MemoryError, match="choosing a kernel for 20 graphs takes .* .B"):
-        FiltrationClassifier(**SMALL).fit(*noisy(20))
+        FiltrationClassifier(**SMALL).fit(graphs, y)
 
 
 def test_a_fit_that_fails_changes_nothing():

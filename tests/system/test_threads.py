@@ -135,6 +135,7 @@ def test_an_interrupt_raises_the_flag_that_loops_look_at():
 
     def work(flag):
         assert threading.get_ident() != here
+        timer.start()  # now that the work has begun
         for _ in range(6000):
             if flag[0]:
                 seen.append("flag")
@@ -143,7 +144,6 @@ def test_an_interrupt_raises_the_flag_that_loops_look_at():
 
     # To the thread that waits, as Ctrl-C does; others would not wake it up.
     timer = threading.Timer(0.1, signal.pthread_kill, (here, signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
         threads.watched(work)
     assert seen == ["flag"]  # before the interrupt comes out, all work is over

@@ -81,8 +81,8 @@ def first_difference(
     between = arc_hashes(pair, edge_labels)
     times = twins(0, 1, whole, levels, between)
     arcs = by_level(0, 1, whole, levels, n_levels, times).arcs
-    search = _Pair(n_first, whole.vertices, times, arcs), between
-    found = watched(lambda flag: _search(*search, depth, flag))
+    graph = _Pair(n_first, whole.vertices, times, arcs)
+    found = watched(lambda flag: _search(graph, between, depth, flag))
     if found is None:
         return None
     d, level, feature, labels = found
@@ -90,7 +90,8 @@ def first_difference(
         # Leaves for which others stand have no label of their own: follow all vertices to there.
         times, later = np.ones_like(times), (levels > level).astype(np.int32)
         arcs = by_level(0, 1, whole, later, 2, times).arcs
-        found = watched(lambda flag: _search(*search, d, flag))
+        graph = _Pair(n_first, whole.vertices, times, arcs)
+        found = watched(lambda flag: _search(graph, between, d, flag))
         assert found is not None
         labels = found[-1]
     first, second = labels[:n_first], labels[n_first:]
