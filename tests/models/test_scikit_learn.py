@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils.fixes import parse_version
 
 import grafik
 from grafik import (
@@ -39,6 +40,8 @@ ESTIMATORS = [
 ]
 everyone = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda found: found.__name__)
 WEIGHTED = {"sample_weight": True}
+# Older pipelines do not hand on the weights of `score`.
+PIPELINES_ROUTE = parse_version(sklearn.__version__) >= parse_version("1.8")
 # What those are made of that need something to be made of.
 PARTS = {
     grafik.MeanKernel: "degree+core",
@@ -118,9 +121,11 @@ def test_weights_are_routed_through_pipelines_and_searches():
         expected.append(model.score(graphs[test.tolist()], y[test], samples[test]))
     params = {"sample_weight": samples}
     piped = make_pipeline(FunctionTransformer(), weighted())
-    for estimator in (weighted(), piped):
+    for estimator in (weighted(), piped) if PIPELINES_ROUTE else (weighted(),):
         found = cross_validate(estimator, graphs, y, cv=folds, params=params)
         assert found["test_score"].tolist() == expected
+    if not PIPELINES_ROUTE:
+        return
     grid = {"filtrationclassifier__weight": ["degree"]}
     search = GridSearchCV(piped, grid, cv=folds).fit(graphs, y, sample_weight=samples)
     assert search.best_score_ == np.mean(expected)
