@@ -22,6 +22,7 @@ from grafik.large.vector_files import write_parts
 from interrupted_gram import begun
 from worker_tasks import LabelCounts, deadly, slow_square
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 from grafik.distributed import connected, gram_array, results_on, transform, transform_array  # noqa: E402
@@ -31,9 +32,14 @@ from grafik.distributed import dask as tasks  # noqa: E402
 @pytest.fixture(scope="module")
 def cluster():
     before = dict(os.environ)  # in which Dask leaves settings for its workers behind
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
+    # A worker that takes longer than this to come back is given up, even on a busy machine.
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
+    with (
+        patient,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+    ):
         yield cluster
     os.environ.clear()
     os.environ.update(before)

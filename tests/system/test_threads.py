@@ -149,6 +149,22 @@ def test_an_interrupt_raises_the_flag_that_loops_look_at():
     assert seen == ["flag"]  # before the interrupt comes out, all work is over
 
 
+def test_an_interrupt_while_threads_are_started_leaves_no_work_behind(monkeypatch):
+    """As if it came when a thread has begun, but is not yet known to those who wait for it."""
+    submit, done = threads.ThreadPoolExecutor.submit, []
+
+    def interrupted(*given):
+        submit(*given)
+        time.sleep(0.1)  # a thread that did not wait would work now
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        threads.watched(lambda flag: done.append(1))
+    time.sleep(0.1)
+    assert not done
+
+
 def test_an_error_in_one_block_raises_the_flag_for_the_others():
     flag, ended = threads.new_flag(), []
 

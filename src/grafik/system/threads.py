@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
-from threading import Lock, current_thread, main_thread
+from threading import Event, Lock, current_thread, main_thread
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -226,18 +226,28 @@ def _run_watched(
 ) -> list[Result]:
     """Do all in other threads, and wait for these."""
     pool = ThreadPoolExecutor(max(1, min(threads, len(blocks))), thread_name_prefix="grafik")
-    futures = list[Future[Result]]()
+    futures, all_known = list[Future[Result]](), Event()
+
+    def begin(start: int, stop: int) -> Result:
+        # Not before it is in the list: if an interrupt came first, nobody would wait for it.
+        all_known.wait()
+        if len(futures) < len(blocks):
+            raise CancelledError
+        return work(start, stop)
+
     try:
         try:
-            futures.extend(pool.submit(work, *block) for block in blocks)
+            futures.extend(pool.submit(begin, *block) for block in blocks)
         except RuntimeError:  # an interpreter that is about to exit starts no threads
             return [work(*block) for block in blocks]
+        all_known.set()
         done = wait(futures, return_when=FIRST_EXCEPTION).done
         flag[0] = any(future.exception() for future in done)
     except BaseException:
         flag[0] = 1
         raise
     finally:
+        all_known.set()
         for future in futures:
             future.cancel()
         _wait([future for future in futures if not future.cancelled()])
