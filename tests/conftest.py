@@ -1,6 +1,7 @@
 """Where the real data sets are, other processes, and one thread for numerical libraries."""
 
 import os
+import signal
 from pathlib import Path
 
 # Threads of BLAS on cores that are busy with other tests mostly wait for one another.
@@ -57,6 +58,11 @@ def others():
     for process in processes:
         process.close()
 
+
+# A shell that starts the suite in the background has interrupts ignored, here and in processes
+# that are started from here.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Small work is not passed to threads; here it is, so that tests see what threads do.
 threads._WORTH = 1

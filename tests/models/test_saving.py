@@ -451,9 +451,9 @@ import sys, numpy as np
 from grafik.system.archive import write_archive
 print("ready", flush=True)
 while True:
-    write_archive(sys.argv[1], "x", {}, {f"x{i}": np.zeros(100_000) for i in range(30)})
+    write_archive(sys.argv[1], "x", {}, {f"x{i}": np.zeros(20_000) for i in range(30)})
 """
-    for pause in (0.0, 0.01, 0.03, 0.05, 0.08):
+    for pause in (0.0, 0.01, 0.03):
         process = Forked(code, path)
         while not process.written():
             time.sleep(0.002)
