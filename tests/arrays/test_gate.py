@@ -85,6 +85,14 @@ def test_what_is_no_integer_is_named(values, message):
         checked_integers(values, "sizes", "graph {}".format)
 
 
+def test_bounds_that_a_type_cannot_hold_do_not_widen_it():
+    """What is left out of its range would wrap around."""
+    with pytest.raises(ValueError, match=r"column must be from 0 to 9: entry 1 is -1"):
+        checked_column([3, -1], "column", np.uint64, least=-5, most=9)
+    with pytest.raises(ValueError, match=r"column must be from 0 to 2147483647: entry 0"):
+        checked_column([2**31], "column", np.int32, least=0, most=2**31)
+
+
 def test_columns_have_one_dimension_and_their_length():
     with pytest.raises(ValueError, match=r"column must have shape \(3,\), got shape \(2,\)"):
         checked_column([1, 2], "column", np.int64, 3)
