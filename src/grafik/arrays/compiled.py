@@ -99,7 +99,9 @@ def uncompiled(loop: Any) -> Any:
     Examples
     --------
     >>> from grafik.arrays.compiled import njit, uncompiled
-    >>> uncompiled(njit(nogil=True)(len)) is len
+    >>> def plus_one(x):
+    ...     return x + 1
+    >>> uncompiled(njit(nogil=True)(plus_one)) is plus_one
     True
     """
     return getattr(loop, "py_func", loop)
