@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reliability import mutate
+from reliability import covered, mutate
 from reliability.mutants import Mutant, codes_of, mutants, mutated
 
 ROOT = Path(__file__).parents[1]
@@ -229,3 +229,45 @@ def test_a_name_does_not_change_with_lines():
     assert first.name == second.name
     assert first != second
     assert Mutant("a.py", 9, 9, "", "1", "2").name == first.name
+
+
+REPORT = {
+    "files": {
+        str(ROOT / "src/grafik/arrays/checks.py"): {
+            "summary": {
+                "num_statements": 40,
+                "covered_lines": 39,
+                "num_branches": 20,
+                "covered_branches": 18,
+            },
+            "missing_branches": [[16, 17], [18, -14]],
+        }
+    }
+}
+
+
+def test_branches_that_no_test_takes_are_named_and_have_a_reason():
+    place = {"file": "src/grafik/arrays/checks.py", "function": "checked_integer"}
+    why = [{**place, "to": "the end", "reason": "why"}]
+    found = covered.summary(REPORT, why, 60.0)
+    assert [one["reason"] for one in found["missing_branches"]] == ["", "why"]
+    first = found["missing_branches"][0]
+    assert first["function"] == "checked_integer"
+    assert first["from"] == "if not is_integer(value) or value < least:"
+    assert found["branches"] == {"covered": 18, "total": 20, "percent": 90.0}
+    assert found["rooms"]["arrays"]["covered_lines"] == 39
+    page = covered.section(found)
+    assert "tests run 97.5 % of 40 lines and 90.0 % of 20 branches" in page
+    assert "Of 2 branches that no test takes, 1 have a reason." in page
+    assert "| arrays | 40 | 97.5 % | 20 | 90.0 % |" in page
+
+
+def test_reasons_are_of_functions_that_exist():
+    for one in covered.reasons():
+        source = (ROOT / one["file"]).read_text()
+        assert one["reason"]
+        for key in ("from", "to"):
+            assert one.get(key, "the end") == "the end" or one[key] in source
+        if "function" in one:
+            lines = range(1, len(source.splitlines()) + 1)
+            assert one["function"] in {covered.function_at(source, line) for line in lines}
