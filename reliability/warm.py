@@ -32,6 +32,8 @@ _PASSED, _FAILED, _NO_SWAP = 0, 1, 3
 # A test whose run without a mutant takes longer, in seconds of a processor, is left out.
 _SLOWEST = 10.0
 _MEMORY = 3 << 30
+# A process that only waits for so long, in seconds, waits for ever.
+_IDLE = 60.0
 # What a mutant may take: so much, and so many times what the test takes without one.
 _PATIENCE, _TIMES = 3.0, 5.0
 OPTIONS = (
@@ -89,13 +91,12 @@ class Server:
 
         def learn(name: str) -> Iterator[Any]:
             with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
-                began = time.monotonic()
                 child = Child(lambda: _traced([items[name]], self.files, Path(folder)), folder)
-                yield from child.wait(30 + 6 * _SLOWEST)
+                yield from child.wait()
                 told = Path(folder) / "lines"
                 lines = json.loads(told.read_text()) if told.exists() else {}
                 fit = child.code == _PASSED and told.exists()
-                found[name] = Known(fit, time.monotonic() - began, lines)
+                found[name] = Known(fit, round(child.seconds, 3), lines)
 
         _together((learn(name) for name in items if name not in found), self.jobs)
         kept = {
@@ -116,8 +117,7 @@ class Server:
         names = sorted(_chosen(mutant, known), key=lambda name: known[name].seconds)
         tests = [items[name] for name in names]
         result = {**mutant.__dict__, "n_tests": len(tests), "status": "survived", "by": ""}
-        patience = 60 + 10 * sum(known[name].seconds for name in names)
-        began = time.monotonic()
+        seconds = 0.0
         if tests:
             with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
                 place = Path(folder)
@@ -125,15 +125,17 @@ class Server:
                 code: int | None = _NO_SWAP
                 if mutant.function:
                     child = Child(lambda: _swapped(mutant, functions, tests, limits, place), folder)
-                    code = yield from child.wait(patience)
+                    code = yield from child.wait()
+                    seconds += child.seconds
                 if code == _NO_SWAP:
                     child = Child(lambda: _cold(mutant, names, place), folder)
-                    code = yield from child.wait(30 + patience)
+                    code = yield from child.wait()
+                    seconds += child.seconds
                 if code != _PASSED:
                     by = place / "failed"
                     result["status"] = "killed" if code == _FAILED else "stopped"
                     result["by"] = by.read_text() if by.exists() else ""
-        self.told({**result, "seconds": round(time.monotonic() - began, 2)})
+        self.told({**result, "seconds": round(seconds, 2)})
 
 
 class Child:
@@ -141,19 +143,28 @@ class Child:
 
     def __init__(self, work: Callable[[], int], folder: str | Path):
         self.code: int | None = None
+        self.seconds = 0.0
         self.pid = os.fork()
         if self.pid == 0:
             _become(work, folder)
 
-    def wait(self, seconds: float) -> Generator[None, None, int | None]:
-        """Yield until it has ended; stop it when its time is over; return its exit code."""
-        end = time.monotonic() + seconds
-        while self.code is None and time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
+    def wait(self) -> Generator[None, None, int | None]:
+        """Yield until it has ended, or stop it when it waits for ever; return its exit code.
+
+        How long it takes is a question of how busy the machine is, so its own clock is that of the
+        processor, and here it is only seen whether it runs at all.
+        """
+        busy = looked = time.monotonic()
+        while self.code is None and looked < busy + _IDLE:
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid:
                 self.code = os.waitstatus_to_exitcode(status)
-            else:
-                yield
+                self.seconds = used.ru_utime + used.ru_stime
+                continue
+            if time.monotonic() > looked + 1:
+                looked = time.monotonic()
+                busy = looked if _runs(self.pid) else busy
+            yield
         self.stop()
         return self.code
 
@@ -166,6 +177,16 @@ class Child:
                 os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.code = -signal.SIGKILL
+
+
+def _runs(session: int) -> bool:
+    """Tell whether any process of a session does something, or would if it were its turn."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, its, *_ = path.read_text().rpartition(")")[2].split()
+            if int(its) == session and state not in "SZ":
+                return True
+    return False
 
 
 def _become(work: Callable[[], int], folder: str | Path) -> NoReturn:

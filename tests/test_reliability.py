@@ -145,7 +145,7 @@ pytest.main([*OPTIONS, "--rootdir", str(folder), "-c", str(folder / "pytest.ini"
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants are forked")
+@pytest.mark.skipif(sys.platform != "linux", reason="mutants are forked, and watched in /proc")
 def test_mutants_of_a_planted_module(tmp_path):
     files = {"planted.py": MODULE, "test_planted.py": TESTS, "pytest.ini": "[pytest]\n"}
     for name, text in files.items():
