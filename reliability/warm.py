@@ -139,7 +139,7 @@ class Server:
 
 
 class Child:
-    """A forked process in a session of its own, which ends with all that it has started."""
+    """A forked process in a group of its own, which ends with all that it has started."""
 
     def __init__(self, work: Callable[[], int], folder: str | Path):
         self.code: int | None = None
@@ -179,12 +179,12 @@ class Child:
             self.code = -signal.SIGKILL
 
 
-def _runs(session: int) -> bool:
-    """Tell whether any process of a session does something, or would if it were its turn."""
+def _runs(group: int) -> bool:
+    """Tell whether any process of a group does something, or would if it were its turn."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, _, _, its, *_ = path.read_text().rpartition(")")[2].split()
-            if int(its) == session and state not in "SZ":
+            state, _, its, *_ = path.read_text().rpartition(")")[2].split()
+            if int(its) == group and state not in "SZ":
                 return True
     return False
 
@@ -193,7 +193,7 @@ def _become(work: Callable[[], int], folder: str | Path) -> NoReturn:
     """Do the work of a child: without output, in a folder of its own, with little memory."""
     code = _FAILED
     try:
-        os.setsid()
+        os.setpgid(0, 0)  # in the same session, so that it keeps its priority
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(nowhere, number)
