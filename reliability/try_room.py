@@ -19,7 +19,7 @@ def main() -> int:
     room, jobs, asked = json.load(sys.stdin)
     todo = [Mutant(**one) for one in asked]
     sources, tests = state(room)
-    server = Server(todo, ROOMS[room].files(), KEPT / f"{room}-tests.json", jobs)
+    server = Server(todo, ROOMS[room].files(), KEPT / f"{room}-tests.jsonl", jobs)
     counts = {"killed": 0, "stopped": 0, "survived": 0}
 
     def tell(result: dict[str, Any]) -> None:

@@ -82,12 +82,12 @@ class Server:
     def _learn(self, items: dict[str, pytest.Item]) -> dict[str, Known]:
         """Return what is known of the tests; what was learned from the same files is kept."""
         sources = digest(list((ROOT / "src").rglob("*.py")))
-        kept = json.loads(self.keep.read_text()) if self.keep.exists() else {}
+        files = {path: digest([path]) for path in {item.path for item in items.values()}}
         found: dict[str, Known] = {}
-        for name, item in items.items():
-            entry = kept.get(name)
-            if entry and entry[0] == [sources, digest([item.path])]:
-                found[name] = Known(*entry[1:])
+        for line in self.keep.read_text().splitlines() if self.keep.exists() else []:
+            name, key, *one = json.loads(line)
+            if name in items and key == [sources, files[items[name].path]]:
+                found[name] = Known(*one)
 
         def learn(name: str) -> Iterator[Any]:
             with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
@@ -97,14 +97,11 @@ class Server:
                 lines = json.loads(told.read_text()) if told.exists() else {}
                 fit = child.code == _PASSED and told.exists()
                 found[name] = Known(fit, round(child.seconds, 3), lines)
+                key = [sources, files[items[name].path]]
+                with self.keep.open("a") as file:
+                    file.write(json.dumps([name, key, *found[name]]) + "\n")
 
         _together((learn(name) for name in items if name not in found), self.jobs)
-        kept = {
-            name: [[sources, digest([items[name].path])], *known] for name, known in found.items()
-        }
-        part = self.keep.with_suffix(".part")
-        part.write_text(json.dumps(kept))
-        part.replace(self.keep)
         return found
 
     def _tried(

@@ -15,6 +15,7 @@ from numba.core import event
 
 _PACKAGE = Path(__file__).parents[1]
 _njit: Any = numba.njit
+_config: Any = numba.config
 
 
 def njit(*signature: str, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
@@ -85,7 +86,7 @@ def record(fields: list[tuple[str, Any]], align: bool = False) -> np.dtype[Any]:
     16
     """
     plain = np.dtype(fields, align=align)
-    return np.dtype((np.record, plain)) if numba.config.DISABLE_JIT else plain
+    return np.dtype((np.record, plain)) if _config.DISABLE_JIT else plain
 
 
 def uncompiled(loop: Any) -> Any:
