@@ -43,7 +43,7 @@ def checked_integers(
         return array
     first = next((i for i, row in enumerate(array) if not _whole(row)), 0) if array.ndim else 0
     where = f"{item_name(first)}: " if item_name else ""
-    value = array[first] if array.ndim else array
+    value = array[first] if array.ndim and len(array) else array
     raise ValueError(f"{where}{name} must be integers, got {value!s} (an array of {array.dtype})")
 
 
