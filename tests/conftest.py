@@ -8,6 +8,7 @@ from pathlib import Path
 for _library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
+import numba
 import pytest
 from hypothesis import settings
 
@@ -20,6 +21,7 @@ settings.load_profile("suite")
 
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"
 _SLOW = frozenset((Path(__file__).parent / "slow_tests.txt").read_text().splitlines())
+_NEED_JIT = frozenset((Path(__file__).parent / "need_jit.txt").read_text().splitlines())
 # What tests in these folders need: clusters, browsers, experiments from end to end, and PyTorch.
 _SLOW_FOLDERS = (
     *("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/"),
@@ -27,12 +29,22 @@ _SLOW_FOLDERS = (
 )
 
 
+def pytest_configure(config):
+    """Let hashes wrap around in loops that are not compiled, as they do in those that are."""
+    if numba.config.DISABLE_JIT:
+        wraps = "ignore:overflow encountered in scalar:RuntimeWarning"
+        config.addinivalue_line("filterwarnings", wraps)
+
+
 def pytest_collection_modifyitems(items):
-    """Mark what ./run test --quick leaves out."""
+    """Mark what ./run test --quick leaves out, and skip what compiled loops are needed for."""
+    skip = pytest.mark.skip(reason="needs compiled loops")
     for item in items:
         name = item.nodeid.split("[")[0]
         if name in _SLOW or name.startswith(_SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
+        if numba.config.DISABLE_JIT and name in _NEED_JIT:
+            item.add_marker(skip)
 
 
 @pytest.fixture(scope="session")

@@ -153,7 +153,7 @@ def test_the_run_script_says_what_it_can_do():
     plain = subprocess.run(
         [sys.executable, ROOT / "run"], capture_output=True, text=True, check=True
     )
-    for command in ("demo", "test", "test-neural", "lint", "clean"):
+    for command in ("demo", "test", "test-neural", "coverage", "mutate", "lint", "clean"):
         assert re.search(rf"^  {command} ", plain.stdout, re.MULTILINE)
     wrong = subprocess.run(
         [sys.executable, ROOT / "run", "dance"], capture_output=True, text=True, check=False

@@ -135,6 +135,14 @@ def test_every_requirement_has_a_lower_bound_and_it_is_pinned():
         oldest.pins({**made, "dependencies": ["a"]})
 
 
+def test_an_upper_bound_has_a_reason_beside_it():
+    lines = (ROOT / "pyproject.toml").read_text().splitlines()
+    start, end = lines.index("dependencies = ["), lines.index("[project.scripts]")
+    bounded = [i for i in range(start, end) if "<" in lines[i] or "==" in lines[i]]
+    assert [lines[i].split(">")[0].strip(' "') for i in bounded] == ["grakel"]
+    assert all(lines[i - 1].lstrip().startswith("# ") for i in bounded)
+
+
 def test_bounds_admit_what_is_installed_here():
     from importlib.metadata import version
 

@@ -80,6 +80,20 @@ def test_a_terminal_is_told_that_loops_are_compiled_but_only_when_they_are(tmp_p
     assert on_terminal() == []
 
 
+def test_loops_that_are_not_compiled_give_the_same_bits():
+    code = """
+import grafik
+graphs, _ = grafik.datasets.csl(copies=1)
+print(grafik.FiltrationKernel(depth=2).fit_transform(graphs[:4]).tobytes().hex())
+"""
+    env = {"PYTHONPATH": str(PACKAGE.parent)}
+    plain = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore:overflow encountered in scalar"}
+    runs = [python(code, {**env, "NUMBA_DISABLE_JIT": "0"}), python(code, {**env, **plain})]
+    assert [run.stderr for run in runs] == ["", ""]
+    assert runs[0].stdout == runs[1].stdout
+    assert len(runs[0].stdout) == 2 * 8 * 4 * 4 + 1
+
+
 def test_other_errors_of_numba_are_not_hidden(monkeypatch):
     def broken(**options):
         raise RuntimeError("numba is broken")

@@ -85,6 +85,60 @@ def test_what_is_no_integer_is_named(values, message):
         checked_integers(values, "sizes", "graph {}".format)
 
 
+def test_bounds_that_a_type_cannot_hold_do_not_widen_it():
+    """What is left out of its range would wrap around."""
+    with pytest.raises(ValueError, match=r"column must be from 0 to 9: entry 1 is -1"):
+        checked_column([3, -1], "column", np.uint64, least=-5, most=9)
+    with pytest.raises(ValueError, match=r"column must be from 0 to 2147483647: entry 0"):
+        checked_column([2**31], "column", np.int32, least=0, most=2**31)
+
+
+def test_bounds_are_allowed_themselves():
+    for edge in (-2, 7):
+        assert checked_column([edge, 0], "column", np.int64, least=-2, most=7).tolist() == [edge, 0]
+    for values, at in (([7, 8, 9], 1), ([-2, -3, -9], 1), ([8], 0)):
+        message = rf"column must be from -2 to 7: entry {at} is {values[at]}$"
+        with pytest.raises(ValueError, match=message):
+            checked_column(values, "column", np.int64, least=-2, most=7)
+
+
+def test_pointers_that_rise_are_copied_and_others_name_the_first_that_falls():
+    given = np.array([0, 2, 2, 5], np.int32)
+    found = checked_pointer(given, "ptr", 5)
+    assert found.dtype == np.int64
+    assert found.tolist() == [0, 2, 2, 5]
+    assert checked_pointer([0], "ptr").tolist() == [0]
+    with pytest.raises(ValueError, match=r"graph 2 would start at 6 and end at 3$"):
+        checked_pointer([0, 4, 6, 3, 1], "ptr")
+    with pytest.raises(ValueError, match=r"ptr must rise from 0 to 6: it ends at 5$"):
+        checked_pointer(given, "ptr", 6)
+    with pytest.raises(ValueError, match=r"ptr must rise from 0: graph 0 would start at 1$"):
+        checked_pointer([1, 2], "ptr")
+
+
+def test_nothing_is_an_integer_array_but_nothing_of_another_kind_is_not():
+    for empty in ([], np.empty((0, 2)), np.empty(0, object)):
+        assert checked_integers(empty, "sizes").dtype == np.int64
+    for other in (np.empty(0, bool), np.empty(0, "U1")):
+        with pytest.raises(ValueError, match=r"sizes must be integers, got \[\] \(an array of"):
+            checked_integers(other, "sizes")
+    with pytest.raises(ValueError, match=r"sizes must be integers, got 1.0 "):
+        checked_integers([1.0], "sizes")
+    with pytest.raises(ValueError, match=r"sizes must be integers, got 2.5 "):
+        checked_integers(2.5, "sizes")
+
+
+def test_the_first_row_that_is_not_whole_is_named():
+    rows = [[0.0, 1.0], [2.0, 2.5], [0.5, 0.5]]
+    with pytest.raises(ValueError, match=r"graph 1: sizes must be integers, got \[2"):
+        checked_integers(rows, "sizes", "graph {}".format)
+
+
+def test_a_mask_without_gaps_is_no_mistake():
+    plain = np.ma.array([3, 4], mask=[False, False])
+    assert checked_integers(plain, "sizes").tolist() == [3, 4]
+
+
 def test_columns_have_one_dimension_and_their_length():
     with pytest.raises(ValueError, match=r"column must have shape \(3,\), got shape \(2,\)"):
         checked_column([1, 2], "column", np.int64, 3)

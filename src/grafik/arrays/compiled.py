@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import event
 
 _PACKAGE = Path(__file__).parents[1]
 _njit: Any = numba.njit
+_config: Any = numba.config
 
 
 def njit(*signature: str, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
@@ -65,6 +67,46 @@ part = _njit(forceinline=True, _nrt=False, **_OPTIONS)
 # Parts with divisors that are never 0: without a check for that, loops take several numbers at a
 # time. They are called, as inlined they make their callers slow to compile.
 unchecked = _njit(error_model="numpy", _nrt=False, **_OPTIONS)
+
+
+def record(fields: list[tuple[str, Any]], align: bool = False) -> np.dtype[Any]:
+    """Return the type of entries whose fields are attributes in loops, compiled or not.
+
+    Parameters
+    ----------
+    fields : list of (str, dtype)
+        The name and the type of each.
+    align : bool
+        Whether to lay them out as C does.
+
+    Examples
+    --------
+    >>> from grafik.arrays.compiled import record
+    >>> record([("hash", "u8"), ("depth", "i4")], align=True).itemsize
+    16
+    """
+    plain = np.dtype(fields, align=align)
+    return np.dtype((np.record, plain)) if _config.DISABLE_JIT else plain
+
+
+def uncompiled(loop: Any) -> Any:
+    """Return the function that a loop was made of.
+
+    Parameters
+    ----------
+    loop : function
+        One of grafik's, compiled or not.
+
+    Examples
+    --------
+    >>> from grafik.arrays.compiled import njit, uncompiled
+    >>> def plus_one(x):
+    ...     return x + 1
+    >>> uncompiled(njit(nogil=True)(plus_one)) is plus_one
+    True
+    """
+    return getattr(loop, "py_func", loop)
+
 
 _warned = False
 

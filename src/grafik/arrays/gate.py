@@ -43,7 +43,7 @@ def checked_integers(
         return array
     first = next((i for i, row in enumerate(array) if not _whole(row)), 0) if array.ndim else 0
     where = f"{item_name(first)}: " if item_name else ""
-    value = array[first] if array.ndim else array
+    value = array[first] if array.ndim and len(array) else array
     raise ValueError(f"{where}{name} must be integers, got {value!s} (an array of {array.dtype})")
 
 
@@ -116,7 +116,7 @@ def checked_column(
     n : int, optional
         How many there must be; by default any number.
     least, most : int, optional
-        The bounds; by default those of the type.
+        Narrower bounds than those of the type.
 
     Examples
     --------
@@ -130,8 +130,8 @@ def checked_column(
         wanted = "one dimension" if n is None else f"shape ({n},)"
         raise ValueError(f"{name} must have {wanted}, got shape {given.shape}")
     info = np.iinfo(np.dtype(dtype))
-    low = info.min if least is None else least
-    high = info.max if most is None else most
+    low = info.min if least is None else max(least, info.min)
+    high = info.max if most is None else min(most, info.max)
     if len(given) and not (low <= int(given.min()) and int(given.max()) <= high):
         at = next(i for i, value in enumerate(given.tolist()) if not low <= value <= high)
         raise ValueError(f"{name} must be from {low} to {high}: entry {at} is {given[at]}")

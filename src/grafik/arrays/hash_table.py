@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.hashing import GOLDEN
-from .compiled import njit
+from .compiled import njit, record
 
 # What belongs together lies together, as most of the time goes into reaching it.
-SLOT = np.dtype([("key", "u8"), ("number", "u4"), ("tag", "u4")])
+SLOT = record([("key", "u8"), ("number", "u4"), ("tag", "u4")])
 
 
 def empty_table(n_keys: int) -> NDArray[Any]:

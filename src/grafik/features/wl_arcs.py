@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import loop
+from ..arrays.compiled import loop, record
 from .steps import Batch
 
 # An edge as one of its ends sees it: edge `e` is arc 2e at its first end, 2e + 1 at the second.
-_ARC = np.dtype(
+_ARC = record(
     [("vertex", np.uint32), ("neighbor", np.uint32), ("level", np.int32), ("number", np.int64)],
     align=True,
 )

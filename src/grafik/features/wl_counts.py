@@ -7,26 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import loop, part
+from ..arrays.compiled import loop, part, record, uncompiled
 from ..arrays.hashing import mix, relabelled
 from .wl_changes import Graph, add_entering, begin, close, enter, pass_on, refill, room_for
 
 # A label of a graph, with the first and the last of its runs.
-_LABEL = np.dtype(
+_LABEL = record(
     [("hash", np.uint64), ("depth", np.int32), ("first", np.uint32), ("last", np.uint32)],
     align=True,
 )
-_RUN = np.dtype([("level", np.int32), ("count", np.int32), ("next", np.uint32)])
+_RUN = record([("level", np.int32), ("count", np.int32), ("next", np.uint32)])
 # What is kept of them.
-_ROW = np.dtype([("hash", np.uint64), ("depth", np.int32), ("n_runs", np.int32)])
-_KEPT_RUN = np.dtype([("level", np.int32), ("count", np.int32)])
+_ROW = record([("hash", np.uint64), ("depth", np.int32), ("n_runs", np.int32)])
+_KEPT_RUN = record([("level", np.int32), ("count", np.int32)])
 # In place of the number of a label or run.
 _NONE = np.uint32(0xFFFFFFFF)
 # A table has 8 places for each label, which saves time; with more labels than this, it has 2.
 _LARGE = 1 << 16
 # How far the counting has got: the graph and level, the next arc, how often vertices were looked
 # at, the vertices that count; labels and runs of this graph, and of those before it; the table.
-_STATE = np.dtype(
+_STATE = record(
     [
         (name, np.int64)
         for name in (
@@ -107,7 +107,7 @@ def count_labels(start, stop, batch, arcs, times, between, depth, flag):
     block = _Block(node_ptr, batch.vertices, arcs.ptr, arcs.arcs, times, n_rows, flag)
     # Enough for most graphs: each time that there is too little, all stops.
     likely = 2 * (depth + 1) * n_most
-    places = np.empty(table_size.py_func(likely), np.uint32)
+    places = np.empty(uncompiled(table_size)(likely), np.uint32)
     found = _Found(np.empty(likely, _LABEL), np.empty(2 * likely, _RUN), places)
     kept = _Kept(np.empty((depth + 1) * n_all, _ROW), np.empty((depth + 1) * n_all, _KEPT_RUN))
     state = np.zeros(1, _STATE)
@@ -125,7 +125,7 @@ def _with_space(state, found, kept, depth):
     most = (depth + 1) * int(state["alive"])
     if n_runs + 2 * most >= _NONE:
         raise MemoryError("a graph has more than 4 billion changes of labels")
-    places, size = found.places, table_size.py_func(n_labels + most)
+    places, size = found.places, uncompiled(table_size)(n_labels + most)
     if size > len(places):
         # Without a mask, the labels are put into the table anew.
         places, state["mask"] = np.empty(size, np.uint32), 0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, njit, piece
+from ..arrays.compiled import apart, njit, piece, record
 from ..arrays.growing import grown
 from ..arrays.hashing import mix, relabelled
 from ..arrays.offsets import frozen
@@ -23,9 +23,9 @@ from .wl_arcs import by_level, twins
 from .wl_changes import add_entering, begin, close, enter, pass_on, refill, room_for
 
 # A vertex gets a label.
-_CHANGE = np.dtype([("label", np.uint64), ("level", np.int32), ("vertex", np.uint32)])
+_CHANGE = record([("label", np.uint64), ("level", np.int32), ("vertex", np.uint32)])
 # A label, and how much more often it occurs in the first graph than in the second.
-_SURPLUS = np.dtype([("label", np.uint64), ("count", np.int64)])
+_SURPLUS = record([("label", np.uint64), ("count", np.int64)])
 _NONE = np.uint32(0xFFFFFFFF)  # in place of the number of a label
 
 

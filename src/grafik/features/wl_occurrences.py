@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import njit, record
 from ..arrays.gate import checked_column, checked_pointer
 from ..arrays.growing import grown
 from ..arrays.hashing import mix, mix_other, relabelled
@@ -20,7 +20,7 @@ from .events import Events, collect
 from .histograms import Histograms
 from .steps import Batch, along_neighbors
 
-_CHANGE = np.dtype(
+_CHANGE = record(
     [("depth", np.int64), ("vertex", np.int64), ("level", np.int64), ("label", np.uint64)]
 )
 

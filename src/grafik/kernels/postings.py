@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import apart, loop, njit
+from ..arrays.compiled import apart, loop, njit, record
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets, ranges
 from ..arrays.sorting import sort_by_key
@@ -24,11 +24,11 @@ _DEEP = 63
 _BUCKET = 32
 
 # A row in its bucket; `profile` is a hash of its normalised histogram.
-_ENTRY = np.dtype(
+_ENTRY = record(
     [("row", "i8"), ("graph", "i8"), ("feature", "u8"), ("mass", "i8"), ("profile", "u8")]
 )
 # What is found in a bucket: line i has feature i, and an example of class i.
-_FOUND = np.dtype(
+_FOUND = record(
     [("feature", "u8"), ("n_rows", "i8"), ("n_classes", "i8"), ("shape", "u8"), ("example", "i8")]
 )
 

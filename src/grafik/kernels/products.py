@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.compiled import njit
+from ..arrays.compiled import njit, uncompiled
 from ..features.histograms import Histograms
 from .matching import matched, refuse_other_levels
 from .postings import postings_of
@@ -240,7 +240,7 @@ def _add_to_graphs(graphs, values, lost, sums):
 
 def _in_all(rows: _Precise, columns: _Precise, shared: _Precise) -> NDArray[np.float64]:
     """Add row sums, column sums and corrections; what is left is never negative."""
-    both, lost = _two_sum.py_func(rows.high, columns.high.T)
-    total, more = _two_sum.py_func(both, shared.high)
+    both, lost = uncompiled(_two_sum)(rows.high, columns.high.T)
+    total, more = uncompiled(_two_sum)(both, shared.high)
     small = (lost + more) + (rows.low + columns.low.T) + shared.low
     return np.asarray(np.maximum(total + small, 0.0))

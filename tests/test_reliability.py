@@ -1,0 +1,273 @@
+"""Mutants of a planted module: which there are, and which its tests find."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reliability import covered, mutate
+from reliability.mutants import Mutant, codes_of, mutants, mutated
+
+ROOT = Path(__file__).parents[1]
+MODULE = """
+LIMIT = 3
+
+
+def small(x):
+    return x < LIMIT
+
+
+def both(x, y):
+    if x:
+        raise ValueError("x")
+    return y and small(y)
+
+
+def wait(n):
+    while n > 0:
+        n -= 1
+    return n
+
+
+def nobody(x):
+    return x + 1
+"""
+TESTS = """
+import pytest
+from planted import both, small, wait
+
+def test_small():
+    assert small(2) and not small(3)
+
+def test_both():
+    assert both(0, 1) is True
+    assert not both(0, 0)
+    with pytest.raises(ValueError):
+        both(1, 1)
+
+def test_wait():
+    assert wait(5) == 0
+
+def test_broken():
+    assert small(0) is None
+"""
+
+
+def changes(source):
+    return {(one.before, one.after) for one in mutants(source, "a.py")}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a <= b", {("a <= b", "a < b")}),
+        ("a < b == c", {("a < b == c", "a <= b == c"), ("a < b == c", "a < b != c")}),
+        ("a // b", {("a // b", "a * b")}),
+        ("a and b", {("a and b", "a or b")}),
+        ("not a", {("not a", "a")}),
+        ("np.all(a)", {("np.all(a)", "np.any(a)")}),
+        ("max(a, b)", {("max(a, b)", "min(a, b)")}),
+        ("f(a, b, c)", {("f(a, b, c)", "f(b, a, c)")}),
+        ("f(a, a)", set()),
+        ("f(*a, b)", set()),
+        ("a[b:c]", {("b:c", ":c"), ("b:c", "b:")}),
+        ("7", {("7", "8"), ("7", "6")}),
+        ("True", {("True", "False")}),
+        ("0.5", {("0.5", "1.5")}),
+        ("'text'", set()),
+        ("x: int = y", set()),
+        ("if TYPE_CHECKING:\n    a = 1", set()),
+        ("__all__ = f(1)", set()),
+        ("@f(1)\ndef g(): pass", set()),
+        ("if a:\n    b", {("if a:", "if not a:")}),
+        ("def f():\n    a.b = c", {("a.b = c", "pass")}),
+        ("def f():\n    a = c", set()),
+        ("def f():\n    a += c", {("a += c", "pass"), ("a += c", "a -= c")}),
+        ("def f():\n    raise a", {("raise a", "pass")}),
+        ("def f():\n    return a", {("return a", "return None")}),
+        ("while a:\n    break", {("while a:", "while not a:")}),
+    ],
+)
+def test_each_kind_of_change(source, expected):
+    assert changes(source) == expected
+
+
+def test_equal_changes_are_told_apart_and_are_made_where_they_say():
+    source = "def f(x):\n    a = x > 1\n    b = x > 1\n    return (a, b)\n"
+    both = [one for one in mutants(source, "a.py") if one.after == "x >= 1"]
+    assert [(one.line, one.number) for one in both] == [(2, 0), (3, 1)]
+    assert (
+        ast.unparse(mutated(source, both[1])) == source.replace("b = x > 1", "b = x >= 1").strip()
+    )
+    with pytest.raises(ValueError, match="has no place for the mutant"):
+        mutated("a = 1", both[0])
+
+
+def test_every_mutant_can_be_compiled_and_differs():
+    path = ROOT / "src" / "grafik" / "arrays" / "gate.py"
+    source = path.read_text()
+    found = mutants(source, "gate.py")
+    assert len({one.name for one in found}) == len(found) > 90
+    plain = ast.dump(ast.parse(source))
+    for one in found:
+        tree = mutated(source, one)
+        assert ast.dump(tree) != plain
+        assert not one.function or codes_of(compile(tree, "gate.py", "exec"), one.function)
+
+
+def test_a_larger_number_adds_to_what_a_smaller_one_chooses():
+    rooms = {"a": mutants(MODULE, "a.py"), "b": mutants("x < 3", "b.py")}
+    few, many = mutate.pick(rooms, 1, 5), mutate.pick(rooms, 1, 9)
+    assert [len(ones) for ones in few.values()] == [3, 2]
+    assert [len(ones) for ones in many.values()] == [6, 3]
+    assert all(many[room][: len(few[room])] == few[room] for room in rooms)
+    assert mutate.pick(rooms, 2, 9) != many
+    assert sum(map(len, mutate.pick(rooms, 1, 999).values())) == sum(map(len, rooms.values()))
+
+
+CODE = """
+import json, sys
+from pathlib import Path
+import pytest
+from reliability.mutants import mutants
+from reliability.warm import OPTIONS, Server
+folder = Path(sys.argv[1])
+module = folder / "planted.py"
+ones = [one for one in mutants(module.read_text(), str(module)) if one.function]
+server = Server(ones, [str(module)], folder / "kept.json")
+pytest.main([*OPTIONS, "--rootdir", str(folder), "-c", str(folder / "pytest.ini"),
+             str(folder / "test_planted.py")], plugins=[server])
+(folder / "results.json").write_text(json.dumps([server.results, server.left_out]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mutants are forked, and watched in /proc")
+def test_mutants_of_a_planted_module(tmp_path):
+    files = {"planted.py": MODULE, "test_planted.py": TESTS, "pytest.ini": "[pytest]\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    paths = [str(ROOT), str(ROOT / "src"), str(tmp_path)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", CODE, str(tmp_path)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (tmp_path / "results.json").exists(), done.stdout + done.stderr
+    results, left_out = json.loads((tmp_path / "results.json").read_text())
+    assert list(left_out) == ["test_planted.py::test_broken"]
+    found = {(one["function"], one["before"], one["after"]): one for one in results}
+    status = {name: one["status"] for name, one in found.items()}
+    assert status == {
+        ("small", "return x < LIMIT", "return None"): "killed",
+        ("small", "x < LIMIT", "x <= LIMIT"): "killed",
+        ("both", "if x:", "if not x:"): "killed",
+        ("both", "raise ValueError('x')", "pass"): "killed",
+        ("both", "return y and small(y)", "return None"): "killed",
+        ("both", "y and small(y)", "y or small(y)"): "killed",
+        ("wait", "n > 0", "n >= 0"): "killed",
+        ("wait", "0", "1"): "killed",
+        ("wait", "0", "-1"): "killed",
+        ("wait", "n -= 1", "pass"): "stopped",  # it never ends
+        ("wait", "n -= 1", "n += 1"): "stopped",
+        ("wait", "1", "2"): "killed",
+        ("wait", "1", "0"): "stopped",
+        ("wait", "return n", "return None"): "killed",
+        ("nobody", "return x + 1", "return None"): "survived",
+        ("nobody", "x + 1", "x - 1"): "survived",
+        ("nobody", "1", "2"): "survived",
+        ("nobody", "1", "0"): "survived",
+    }
+    assert found["small", "x < LIMIT", "x <= LIMIT"]["by"] == "test_planted.py::test_small"
+    assert found["nobody", "1", "2"]["n_tests"] == 0
+    # Nothing was written to the files.
+    assert {name: (tmp_path / name).read_text() for name in files} == files
+
+
+@pytest.mark.parametrize(("least", "code"), [("0.5", 1), ("1", 0)])
+def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, code):
+    file = "src/grafik/arrays/checks.py"
+    (one,) = [m for m in mutants((ROOT / file).read_text(), file) if m.before == "0.0"]
+    assert (one.function, one.after) == ("", "1.0")
+    test = tmp_path / "test_it.py"
+    test.write_text(
+        "from grafik.arrays.checks import checked_number\n"
+        f"def test_it():\n    assert checked_number('x', {least}) == {least}\n"
+    )
+    asked = json.dumps([one.__dict__, [str(test)], str(tmp_path / "failed")])
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
+    command = [sys.executable, "-m", "reliability.cold"]
+    done = subprocess.run(command, input=asked, env=env, cwd=ROOT, text=True, check=False)
+    assert done.returncode == code
+
+
+def test_survivors_are_counted_and_explained():
+    ones = mutants("def f(x):\n    return x > 3\n", "f.py")
+    results = {
+        one.name: {**one.__dict__, "status": status, "n_tests": 2}
+        for one, status in zip(ones, ["killed", "stopped", "survived", "survived"], strict=True)
+    }
+    reasons = {ones[2].name: "why"}
+    found = mutate.summary({"f": ones}, {"f": results}, reasons, 7)
+    assert [one["reason"] for one in found["survivors"]] == ["why", ""]
+    assert found["rooms"]["f"] | {"survived": 2, "killed": 1, "stopped": 1} == found["rooms"]["f"]
+    page = mutate.section(found)
+    assert "tests find 50.0 %. Of 2 that they do not find, 1 are explained." in page
+    assert "| f | 4 | 1 | 1 | 2 | 50.0 % |" in page
+
+
+def test_each_explanation_is_of_a_mutant_that_exists():
+    there = {one.name for room in mutate.ROOMS for one in mutate.room_mutants(room)}
+    reasons = mutate.explained()
+    assert set(reasons) <= there
+    assert all(reasons.values())
+
+
+def test_a_name_does_not_change_with_lines():
+    first, second = mutants("a = 1", "a.py")[0], mutants("\n\na = 1", "a.py")[0]
+    assert first.name == second.name
+    assert first != second
+    assert Mutant("a.py", 9, 9, "", "1", "2").name == first.name
+
+
+REPORT = {
+    "files": {
+        str(ROOT / "src/grafik/arrays/checks.py"): {
+            "summary": {
+                "num_statements": 40,
+                "covered_lines": 39,
+                "num_branches": 20,
+                "covered_branches": 18,
+            },
+            "missing_branches": [[16, 17], [18, -14]],
+        }
+    }
+}
+
+
+def test_branches_that_no_test_takes_are_named_and_have_a_reason():
+    place = {"file": "src/grafik/arrays/checks.py", "function": "checked_integer"}
+    why = [{**place, "to": "the end", "reason": "why"}]
+    found = covered.summary(REPORT, why, 60.0)
+    assert [one["reason"] for one in found["missing_branches"]] == ["", "why"]
+    first = found["missing_branches"][0]
+    assert first["function"] == "checked_integer"
+    assert first["from"] == "if not is_integer(value) or value < least:"
+    assert found["branches"] == {"covered": 18, "total": 20, "percent": 90.0}
+    assert found["rooms"]["arrays"]["covered_lines"] == 39
+    page = covered.section(found)
+    assert "tests run 97.5 % of 40 lines and 90.0 % of 20 branches" in page
+    assert "Of 2 branches that no test takes, 1 have a reason." in page
+    assert "| arrays | 40 | 97.5 % | 20 | 90.0 % |" in page
+
+
+def test_reasons_are_of_functions_that_exist():
+    for one in covered.reasons():
+        source = (ROOT / one["file"]).read_text()
+        assert one["reason"]
+        for key in ("from", "to"):
+            assert one.get(key, "the end") == "the end" or one[key] in source
+        if "function" in one:
+            lines = range(1, len(source.splitlines()) + 1)
+            assert one["function"] in {covered.function_at(source, line) for line in lines}
