@@ -42,7 +42,7 @@ def njit(*signature: str, cache: bool = False, **options: Any) -> Callable[[Any]
 
     def compiled(function: Any) -> Any:
         made = _njit(no_cfunc_wrapper=True, **options)(function)
-        if numba.config.DISABLE_JIT:  # it is what it was
+        if made is function:  # if the environment says that nothing is compiled
             return made
         if cache:
             try:
