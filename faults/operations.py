@@ -6,7 +6,7 @@ data, and names its files relative to that folder, so that no file says where it
 
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ class Operation(NamedTuple):
 def data(edition: int) -> tuple[Graphs, Any]:
     """Return graphs with labels and attributes, and two classes."""
     made, y = datasets.random_graphs(
-        24, n_nodes=(6, 14), density=0.3, n_labels=3, random_state=edition
+        24, n_nodes=(6, 14), density=[0.25, 0.4], n_labels=3, random_state=edition
     )
     columns = np.arange(2.0 * made.node_ptr[-1]).reshape(-1, 2) % 7
     graphs = Graphs(
@@ -120,20 +120,21 @@ def parts_to(edition: int, client: Any = None) -> None:
     write_parts("vectors", fitted("embedding", 0), graphs, graphs_per_part=3, client=client)
 
 
-def evaluate_to(edition: int, client: Any = None, n_jobs: int | None = None) -> None:
+def evaluate_to(edition: int, client: Any = None) -> None:
     """Evaluate methods, with a line for each unit of work."""
     from grafik.evaluation import PROTOCOLS, evaluate
 
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
     few = PROTOCOLS["quick"].with_values(n_splits=3, levels=[1, 2], depths=[1])
     methods = "wl,fwl-triangles"
-    evaluate(methods, graphs, y, out="results", protocol=few, client=client, n_jobs=n_jobs)
+    evaluate(methods, graphs, y, out="results", protocol=few, client=client)
 
 
 def reproduce_to(edition: int) -> None:
-    """Compute the quick table of the paper; it is the same in all editions."""
-    from grafik.reproduction import reproduce
+    """Compute two rows of the quick table of the paper; it is the same in all editions."""
+    from grafik.reproduction import csl, reproduce
 
+    csl.CSL = csl.CSL[:2]
     reproduce(["csl"], "page", progress=False)
 
 
@@ -141,19 +142,21 @@ def report_to(edition: int) -> None:
     """Write a page on a data set."""
     from grafik.report import write_report
 
-    write_report("report.html", *data(edition), name="data")
+    graphs, y = data(edition)
+    write_report("report.html", graphs[:6], y[:6], name="data")
 
 
 def _picture(suffix: str) -> Operation:
+    return Operation(lambda edition: plots.save(drawn(edition), f"p.{suffix}"), f"p.{suffix}")
+
+
+@cache
+def drawn(edition: int) -> Any:
+    """Return a picture; what is disturbed is how it is written."""
     from grafik.plots.style import blank_figure
 
-    def write(edition: int) -> None:
-        filtration = fitted("kernel", edition).filtration_
-        graph = data(edition)[0][0]
-        axes = plots.filtration(graph, filtration, figure=blank_figure)
-        plots.save(axes["graph"].figure, f"picture.{suffix}")
-
-    return Operation(write, f"picture.{suffix}")
+    kernel, graph = fitted("kernel", edition), data(edition)[0][0]
+    return plots.filtration(graph, kernel.filtration_, figure=blank_figure)["graph"].figure
 
 
 def _command(text: str, target: str, **more: Any) -> Operation:
@@ -187,12 +190,11 @@ OPERATIONS: dict[str, Operation] = {
     "transform_to": Operation(transform_to, "rows.npy"),
     "write_parts": Operation(parts_to, "vectors", replaces=False),
     "evaluate": Operation(evaluate_to, "results", replaces=False),
-    "evaluate in processes": Operation(partial(evaluate_to, n_jobs=2), "results", replaces=False),
     "reproduce": Operation(reproduce_to, "page", replaces=False),
     "report": Operation(report_to, "report.html"),
     **{f"picture {suffix}": _picture(suffix) for suffix in ("svg", "png", "pdf")},
     "grafik train": _command(
-        "train csl --out m.model --weight {} --depths 1 --levels 1 --quiet", "m.model"
+        "train csl --out m.model --weight {} --effort quick --quiet", "m.model"
     ),
     "grafik index": _command("index csl --out i.index --weight {} --quiet", "i.index"),
     "grafik predict": _command("predict ../given/{}.model csl --out p.csv --quiet", "p.csv"),
@@ -209,7 +211,7 @@ OPERATIONS: dict[str, Operation] = {
         replaces=False,
     ),
     "grafik report": _command(
-        "report csl --out r.html --weight {} --no-accuracy --graphs 20 --quiet", "r.html"
+        "report csl --out r.html --weight {} --no-accuracy --graphs 5 --quiet", "r.html"
     ),
 }
 

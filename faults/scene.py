@@ -167,8 +167,9 @@ class Scene:
         place, handler, arguments = Path.cwd(), signal.getsignal(signal.SIGTERM), sys.argv
         os.chdir(self.folder)
         try:
-            if ended(lambda: self.operations[name].write(edition)) != 0:
-                raise RuntimeError(f"{name} fails undisturbed")
+            code = ended(lambda: self.operations[name].write(edition))
+            if code != 0:
+                raise RuntimeError(f"{name} fails undisturbed, with {code}")
         finally:
             os.chdir(place)
             signal.signal(signal.SIGTERM, handler)
