@@ -140,7 +140,7 @@ def file_size(scene: Scene, name: str, random: Random) -> Disturbed:
 
 def memory(scene: Scene, name: str, random: Random) -> Disturbed:
     """Limit the memory."""
-    more = int(2 ** random.uniform(12, 26))
+    more = int(2 ** random.uniform(10, 22))
 
     @contextmanager
     def limited() -> Iterator[None]:
@@ -202,7 +202,7 @@ class Kind(NamedTuple):
 
 
 # Those of new processes and of clusters take seconds each, and are for few operations.
-_NEW = ("save kernel", "gram_to", "write_parts")
+_NEW = ("save kernel", "gram_to")
 CLUSTER = ("gram_to", "write_parts", "evaluate")
 KINDS = {
     "kill": Kind(kill, 24),
@@ -227,8 +227,7 @@ def _signalled(scene: Scene, name: str, random: Random, number: int) -> Disturbe
     moment = random.uniform(0.0, 1.1) * scene.known[name].seconds
     process = scene.fork(name)
     code = process.wait(moment)
-    if code is None:
-        process.send(number)
+    process.send(number)
     end = process.finish(code)
     codes = (-number, 128 + number)
     struck = end.code in (*codes, None)

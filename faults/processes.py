@@ -53,7 +53,7 @@ class Process:
         # Pipes, because limits on files would hold for files of messages as well.
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
-        self._text, self._begun = b"", time.monotonic()
+        self._text, self._begun, self._ended = b"", time.monotonic(), False
         if work is not None:
             self.pid = os.fork()
             if self.pid == 0:
@@ -78,18 +78,20 @@ class Process:
             self._read()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
+                self._ended = True
                 return os.waitstatus_to_exitcode(status)
             if time.monotonic() >= end:
                 return None
             time.sleep(_LOOK)
 
     def send(self, number: int) -> None:
-        """Send it a signal; it has not been waited for, so that its id is still its own."""
-        os.kill(self.pid, number)
+        """Send it a signal, if it has not ended; until then its id is its own."""
+        if not self._ended:
+            os.kill(self.pid, number)
 
-    def finish(self, code: int | None = None) -> End:
+    def finish(self, code: int | None = None, longest: float | None = None) -> End:
         """Wait until it ends, unless it has, and end what it has started."""
-        found = self.wait(LONGEST) if code is None else code
+        found = self.wait(longest or LONGEST) if code is None else code
         seconds = time.monotonic() - self._begun
         hangs = found is None
         with contextlib.suppress(ProcessLookupError):

@@ -14,6 +14,7 @@ from .processes import End, Process, ended, environment, started
 from .watching import Within, counting, telling, told
 
 _PAGE = 4096
+_COMPILING = 1200.0  # seconds that all loops may take to be compiled, on a busy machine
 
 
 class Known(NamedTuple):
@@ -117,7 +118,7 @@ class Scene:
             folder.mkdir()
             for _ in range(2):
                 self.set({})
-                end = checked(name, self.start(name, folder).finish())
+                end = checked(name, self.start(name, folder).finish(longest=_COMPILING))
             self._loops[name] = Loops(folder, end.seconds)
             self.set({})
         return self._loops[name]
