@@ -1,9 +1,10 @@
 """Where faults happen: a folder, what undisturbed operations write there, loops and a cluster."""
 
+import io
 import os
 import signal
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
@@ -168,7 +169,8 @@ class Scene:
         place, handler, arguments = Path.cwd(), signal.getsignal(signal.SIGTERM), sys.argv
         os.chdir(self.folder)
         try:
-            code = ended(lambda: self.operations[name].write(edition))
+            with redirect_stdout(io.StringIO()):
+                code = ended(lambda: self.operations[name].write(edition))
             if code != 0:
                 raise RuntimeError(f"{name} fails undisturbed, with {code}")
         finally:
