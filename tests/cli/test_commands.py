@@ -319,7 +319,8 @@ def shown_in(page):
 def test_a_folder_that_is_closed_is_refused_before_the_work(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr("os.access", lambda *how: asked.append(how))  # root may write anywhere
-    with pytest.raises(PermissionError, match=r"x\.html cannot be written to .*: not allowed"):
+    message = r"x\.html cannot be written to .*: not allowed; choose another folder"
+    with pytest.raises(PermissionError, match=message):
         check_target(tmp_path / "x.html")
     assert asked == [(tmp_path, os.W_OK | os.X_OK)]
 

@@ -332,3 +332,24 @@ def test_blocks_get_smaller_with_the_budget(graphs):
     how = kernel.on_histograms(), kernel.histograms_, kernel.histograms_
     assert [blocks.size_of_blocks(*how, m) for m in (5e8, 8e8, 1e10)] == [512, 1024, 2048]
     assert blocks.size_of_blocks(*how, 0) == 1
+
+
+def test_a_disk_that_refuses_the_beginning_or_the_end_is_named(tmp_path, monkeypatch):
+    message = r"could not write to .*m\.npy .*start again to go on"
+    file = gram_files.MatrixFile(tmp_path / "m.npy", (9, 9), fresh=True)
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=message):
+        file.finish()
+    file.close()
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
+    try:
+        with pytest.raises(OSError, match=message):
+            gram_files.MatrixFile(tmp_path / "m.npy", (9, 9), fresh=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -140,7 +140,7 @@ def test_combined_kernels_whose_parts_do_not_fit_are_refused(data, tmp_path):
     parts = archive.content["parts"]
     for content, given, message in (
         ({"parts": [parts[0], other.content]}, arrays, "different numbers of graphs"),
-        ({"parts": parts[:1]}, archive.arrays, "name the parts"),
+        ({"parts": parts[:1]}, archive.arrays, "its 1 parts are called"),
         ({"parts": parts[::-1] + parts}, archive.arrays, "there is no 'alphas'"),
         ({"class": "SVC"}, archive.arrays, "there is no 'SVC'"),
     ):
@@ -378,10 +378,10 @@ def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
         ),
         (lambda c: c["parameters"]["dict"].update(other=1), "unexpected keyword argument 'other'"),
         (lambda c: kernel_of(c).update(gamma=-1), "gamma must be"),
-        (lambda c: kernel_of(c).update(weight="x"), "weight must be one of .* got 'x'"),
+        (lambda c: c["kernel"]["filtration"]["dict"].update(weight="x"), "weight must be .* 'x'"),
         (lambda c: kernel_of(c).update(n_jobs="x"), "n_jobs must be .* got 'x'"),
         (
-            lambda c: kernel_of(c)["features"]["parameters"]["dict"].update(depth=-5),
+            lambda c: c["kernel"]["extractor"]["parameters"]["dict"].update(depth=-5),
             "depth must be an integer of at least 0, got -5",
         ),
         (lambda c: c["kernel"].update(dictionary=[[{"tuple": []}, 1]]), "has the entry 1"),

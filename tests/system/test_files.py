@@ -1,5 +1,6 @@
 """Files that killed processes leave behind, and disks that are full."""
 
+import errno
 import os
 import re
 import signal
@@ -135,3 +136,14 @@ def test_folders_are_made_with_those_above_and_may_be_there(tmp_path):
         for _ in range(2):
             make(tmp_path / name / "a" / "b")
             assert (tmp_path / name / "a" / "b").is_dir()
+
+
+def test_a_disk_without_room_for_a_name_is_named(tmp_path, monkeypatch):
+    def full(*how):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), ".x.txt.a1b2.part")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    message = r"x\.txt could not be written \(No space left .* before; make room, or choose"
+    with pytest.raises(OSError, match=message) as raised, replacing(tmp_path / "x.txt"):
+        pass
+    assert raised.value.errno == errno.ENOSPC

@@ -13,6 +13,8 @@ import numba
 import numpy as np
 from numba.core import event
 
+from .kept_loops import KeptLoops
+
 _PACKAGE = Path(__file__).parents[1]
 _njit: Any = numba.njit
 _config: Any = numba.config
@@ -41,14 +43,20 @@ def njit(*signature: str, cache: bool = False, **options: Any) -> Callable[[Any]
     """
 
     def compiled(function: Any) -> Any:
+        made = _njit(no_cfunc_wrapper=True, **options)(function)
+        if made is function:  # if the environment says that nothing is compiled
+            return made
         if cache:
             try:
-                return _njit(*signature, cache=True, no_cfunc_wrapper=True, **options)(function)
+                made._cache = KeptLoops(function)
             except RuntimeError as error:
                 if "no locator" not in str(error):
                     raise
                 _warn_that_nothing_is_kept()
-        return _njit(*signature, no_cfunc_wrapper=True, **options)(function)
+        for types in signature:
+            made.compile(types)
+            made.disable_compile()
+        return made
 
     return compiled
 

@@ -116,9 +116,10 @@ class AttributeLabels(TransformerMixin, TakesGraphs):
         values = chosen_attributes(graphs, self.columns, "leave AttributeLabels out")
         cuts = [_cuts(column, int(self.n_bins), self.strategy) for column in values.T]
         assert graphs.node_attributes is not None
-        n_attributes = graphs.node_attributes.shape[1]
-        labelled = graphs.node_labels is not None
-        return self._learned(cuts, n_attributes, graphs.node_attribute_names, labelled)
+        attributes = graphs.node_attributes.shape[1], graphs.node_attribute_names
+        keeps, labelled = bool(self.keep_labels), graphs.node_labels is not None
+        columns = positions(self.columns, *attributes)
+        return self._learned(cuts, attributes, columns, (keeps, keeps and labelled))
 
     def _check(self) -> None:
         n_bins = checked_integer("n_bins", self.n_bins, 2)
@@ -133,18 +134,17 @@ class AttributeLabels(TransformerMixin, TakesGraphs):
     def _learned(
         self,
         cuts: list[NDArray[np.float64]],
-        n_attributes: int,
-        names: tuple[str, ...] | None,
-        labelled: bool,
+        attributes: tuple[int, tuple[str, ...] | None],
+        columns: list[int],
+        old_labels: tuple[bool, bool],
     ) -> AttributeLabels:
         """Set what was learned, from graphs or from a file; return itself."""
         self.bin_edges_ = [np.concatenate([[-np.inf], one, [np.inf]]) for one in cuts]
         self.n_bins_ = np.array([len(one) + 1 for one in cuts])
         self.labels_ = [_names(one) for one in cuts]
-        self.n_attributes_, self.attribute_names_ = n_attributes, names
-        self.columns_ = positions(self.columns, n_attributes, names)
-        self.keeps_labels_ = bool(self.keep_labels)
-        self.has_labels_ = self.keeps_labels_ and labelled
+        self.n_attributes_, self.attribute_names_ = attributes
+        self.columns_ = columns
+        self.keeps_labels_, self.has_labels_ = old_labels
         return self
 
     def transform(self, X: Any) -> Graphs:

@@ -7,8 +7,8 @@ import io
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -170,24 +170,18 @@ class MatrixFile:
         head = _npy_header(shape)
         self._start = len(head)
         if fresh:
-            with path.open("wb") as file:
+            with _explained(path), path.open("wb") as file:
                 file.write(head)
                 file.truncate(len(head) + 8 * shape[0] * shape[1])
         self._file = path.open("r+b")
 
     def write(self, start: tuple[int, int], block: NDArray[np.float64], mirror: bool) -> int:
         """Write a block, and its mirror image if there is one; return the checksum."""
-        try:
+        with _explained(self.path):
             self._write(start, block)
             if mirror:
                 self._write((start[1], start[0]), np.ascontiguousarray(block.T))
             self._file.flush()
-        except OSError as error:
-            raise OSError(
-                error.errno,
-                f"could not write to {self.path} ({os.strerror(error.errno or 0)}); "
-                "finished blocks are kept, so make room and start again to go on",
-            ) from error
         return zlib.crc32(block.data)
 
     def holds(self, cut: Cut, place: Place, check: int) -> bool:
@@ -203,8 +197,9 @@ class MatrixFile:
 
     def finish(self) -> None:
         """Wait until all of it is on the disk, and close the file."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        with _explained(self.path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
         self.close()
 
     def close(self) -> None:
@@ -236,6 +231,19 @@ class MatrixFile:
 
     def _seek(self, row: int, column: int) -> None:
         self._file.seek(self._start + 8 * (row * self.shape[1] + column))
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say of an error of the disk what it means for the matrix."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"could not write to {path} ({os.strerror(error.errno or 0)}); "
+            "finished blocks are kept, so make room and start again to go on",
+        ) from error
 
 
 def is_matrix_file(path: Path, shape: tuple[int, int]) -> bool:

@@ -12,6 +12,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import given_alphas
 from ..graphs.labelling import Labelling, Seen
 from ..graphs.validation import checked_reading
+from .saved_parameters import encoded
 
 Parts = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
@@ -19,11 +20,19 @@ _LABELLED = ("vertices", "edges")
 
 
 def filtration_parts(filtration: Filtration) -> Parts:
-    """Return what JSON can say about a fitted filtration, and its arrays."""
+    """Return what JSON can say about a fitted filtration, and its arrays.
+
+    Its parameters are those that it was fitted with: the estimator's may have been changed since.
+    """
     arrays: dict[str, NDArray[Any]] = {"alphas": filtration.alphas_}
     if filtration.keys_ is not None:
         arrays["keys"] = filtration.keys_
-    return {"directed": filtration.directed_, "attributes": filtration.attributes_}, arrays
+    content = {
+        "filtration": encoded("", filtration.get_params(deep=False)),
+        "directed": filtration.directed_,
+        "attributes": filtration.attributes_,
+    }
+    return content, arrays
 
 
 def restore_filtration(

@@ -24,13 +24,16 @@ KERNELS: dict[str, Any] = {
     )
     if issubclass(kind, (FiltrationKernel, CombinedKernel))
 }
+EXTRACTORS = tuple(
+    getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"
+)
 # Classes and functions that parameters may hold, besides numbers, strings and lists.
 _CLASSES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         *KERNELS.values(),
         *filter(isclass, (getattr(weights, name) for name in weights.__all__)),
-        *(getattr(features, name) for name in features.__all__ if name != "FunctionFeatures"),
+        *EXTRACTORS,
     )
 }
 _FUNCTIONS: dict[str, Any] = {name: f for name, f in weights.NAMES.items() if isfunction(f)}

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import is_integer
 from ..features.histograms import Histograms
+from ..filtration.filtration import Filtration
 from ..graphs.attribute_labels import AttributeLabels
 from ..graphs.batch import Graphs
+from ..graphs.chosen_columns import positions
 from ..graphs.validation import checked_ids
 from ..kernels.combined import CombinedKernel
 from ..kernels.counting import FeatureCounter
@@ -30,7 +32,7 @@ from .saved_filtration import (
     restore_filtration,
     saved_labelling,
 )
-from .saved_parameters import KERNELS, NONSENSE, decoded, encoded
+from .saved_parameters import EXTRACTORS, KERNELS, NONSENSE, decoded, encoded
 from .selection import parameter_columns
 
 _COLUMNS = {
@@ -149,6 +151,7 @@ def _kernel_parts(kernel: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
     content = {
         **({} if name == "FiltrationKernel" else {"class": name}),
         "parameters": encoded("", kernel.get_params(deep=False)),
+        "extractor": encoded("features", kernel.extractor_),
         **filtered,
         "names": [[feature, encoded("names", name)] for feature, name in found.names.items()],
         # The other half of the dictionary is the inverse of this one.
@@ -168,6 +171,7 @@ def _combined_parts(kernel: CombinedKernel) -> tuple[dict[str, Any], dict[str, N
     content: dict[str, Any] = {
         "class": type(kernel).__name__,
         "parameters": encoded("", kernel.get_params(deep=False)),
+        "part_names": [name for name, _ in kernel._kept()],
         "parts": [],
     }
     arrays: dict[str, NDArray[Any]] = {}
@@ -181,8 +185,8 @@ def _combined_parts(kernel: CombinedKernel) -> tuple[dict[str, Any], dict[str, N
 def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
     kernel = KERNELS[content.get("class", "FiltrationKernel")](**decoded(content["parameters"]))
     if isinstance(kernel, CombinedKernel):
-        return _combined(kernel, content["parts"], arrays)
-    counter = FeatureCounter.of(kernel, kernel.new_extractor())
+        return _combined(kernel, content, arrays)
+    counter = _counter(kernel, content)
     restore_filtration(counter.filtration, content, arrays)
     names = {int(feature): decoded(name) for feature, name in content["names"]}
     columns = _columns(arrays, "histograms", _COLUMNS)
@@ -198,17 +202,37 @@ def _kernel(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
     return kernel
 
 
-def _combined(kernel: Any, parts: list[Any], arrays: dict[str, NDArray[Any]]) -> CombinedKernel:
+def _counter(kernel: Any, content: dict[str, Any]) -> FeatureCounter:
+    """Return what a kernel was fitted with; its parameters may have been changed since."""
+    if "extractor" not in content:  # files of version 0.1, which have only the parameters
+        return FeatureCounter.of(kernel, kernel.new_extractor())
+    extractor = decoded(content["extractor"])
+    if not isinstance(extractor, EXTRACTORS):
+        raise ValueError(f"its features are {extractor!r}")
+    return FeatureCounter(Filtration(**decoded(content["filtration"])), extractor, kernel.n_jobs)
+
+
+def _combined(
+    kernel: Any, content: dict[str, Any], arrays: dict[str, NDArray[Any]]
+) -> CombinedKernel:
     """Return a mean or a Gaussian of the kernels that a file holds."""
     found = []
-    for number, part in enumerate(parts):
+    for number, part in enumerate(content["parts"]):
         start = f"parts/{number}/"
         mine = {name.removeprefix(start): a for name, a in arrays.items() if name.startswith(start)}
         found.append(_kernel(part, mine))
-    given = [part for _, part in kernel._named()]
-    if list(map(type, given)) != list(map(type, found)):
-        raise ValueError(f"its parameters name the parts {given}, but it holds {found}")
-    built: CombinedKernel = kernel.learned(found if isinstance(kernel, MeanKernel) else found[0])
+    names = content.get("part_names")
+    if names is None:  # files of version 0.1, whose parts are those of the parameters
+        given = [part for _, part in kernel._named()]
+        if list(map(type, given)) != list(map(type, found)):
+            raise ValueError(f"its parameters name the parts {given}, but it holds {found}")
+        names = [name for name, _ in kernel._named()]
+    right = all(isinstance(name, str) for name in names)
+    if not right or len(set(names)) < len(names) or len(names) != len(found):
+        raise ValueError(f"its {len(found)} parts are called {names!r}")
+    if not names or (len(names) != 1 and not isinstance(kernel, MeanKernel)):
+        raise ValueError(f"a {type(kernel).__name__} cannot have {len(names)} parts")
+    built: CombinedKernel = kernel._learned(list(zip(names, found, strict=True)))
     built.transform(Graphs([0], [0], []))  # checks all parameters, as predictions do
     return built
 
@@ -297,6 +321,9 @@ def _label_parts(labels: AttributeLabels) -> tuple[dict[str, Any], dict[str, NDA
         "n_attributes": labels.n_attributes_,
         "names": encoded("attribute_names_", labels.attribute_names_),
         "labelled": labels.has_labels_,
+        # By what it was fitted with: parameters may have been changed since.
+        "columns": labels.columns_,
+        "keeps_labels": labels.keeps_labels_,
     }
     return content, {f"cuts/{i}": edges[1:-1] for i, edges in enumerate(labels.bin_edges_)}
 
@@ -314,7 +341,13 @@ def _attribute_labels(archive: Archive) -> AttributeLabels:
         right = cut.dtype == np.float64 and cut.ndim == 1 and np.isfinite(cut).all()
         if not right or not (cut[1:] > cut[:-1]).all():
             raise ValueError(f"bounds of bins must be finite and increase, got {cut}")
-    labels._learned(cuts, n, names, labelled)
-    if len(cuts) != len(labels.columns_):
-        raise ValueError(f"there are bins for {len(cuts)} of {len(labels.columns_)} columns")
-    return labels
+    # Files of version 0.1 have only the parameters.
+    columns = content.get("columns")
+    if columns is None:
+        columns = positions(labels.columns, n, names)
+    keeps = content.get("keeps_labels", labels.keep_labels)
+    if not all(is_integer(one) and 0 <= one < n for one in columns) or not isinstance(keeps, bool):
+        raise ValueError(f"bins are for the columns {columns!r} of {n} node attributes")
+    if len(cuts) != len(columns):
+        raise ValueError(f"there are bins for {len(cuts)} of {len(columns)} columns")
+    return labels._learned(cuts, (n, names), columns, (keeps, labelled))

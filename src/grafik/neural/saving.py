@@ -50,8 +50,6 @@ def save(model: FiltrationNetworkClassifier, path: str | os.PathLike[str]) -> No
         "version": VERSION,
         "grafik": __version__,
         "parameters": encoded("", model.get_params(deep=False)),
-        # Those that it was fitted with: parameters of the model may have been changed since.
-        "filtration": encoded("", model.filtration_.get_params(deep=False)),
         "classes": encoded("classes_", model.classes_.tolist()),
         "network": {name: getattr(network, name) for name in (*_SIZES, *_FLAGS)},
         "history": model.history_._asdict(),

@@ -90,7 +90,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
             f"there is no folder {target.parent} for {target.name}; make it first"
         )
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise PermissionError(f"{target.name} cannot be written to {target.parent}: not allowed")
+        raise PermissionError(
+            f"{target.name} cannot be written to {target.parent}: not allowed; choose another "
+            "folder"
+        )
 
 
 @contextmanager

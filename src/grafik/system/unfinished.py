@@ -64,11 +64,16 @@ def naming(target: Path) -> Iterator[None]:
         found = [n for n in _OF_DISK if n == error.errno or os.strerror(n) in str(error)]
         if not found:
             raise
-        raise OSError(
-            found[0],
-            f"{target} could not be written ({os.strerror(found[0])}), and is as it was before; "
-            "make room, or choose another place",
-        ) from error
+        raise _refusal(found[0], target) from error
+
+
+def _refusal(number: int, target: Path) -> OSError:
+    """Return the error that says of which file the disk wants nothing, and what to do."""
+    return OSError(
+        number,
+        f"{target} could not be written ({os.strerror(number)}), and is as it was before; "
+        "make room, or choose another place",
+    )
 
 
 def _made(target: Path, folder: bool) -> tuple[int, Path]:
@@ -83,7 +88,7 @@ def _made(target: Path, folder: bool) -> tuple[int, Path]:
                 lock, name = tempfile.mkstemp(*how)
                 part = Path(name)
         except OSError as error:
-            raise type(error)(error.errno, error.strerror, str(target)) from error
+            raise _refusal(error.errno or errno.EIO, target) from error
         # Another writer may have taken it for something that was left, before it was locked.
         if _is_locked(lock) and part.exists():
             return lock, part
