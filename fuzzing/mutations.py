@@ -97,30 +97,50 @@ def edited_text(random: Random, data: bytes) -> bytes:
     return b"".join(lines)
 
 
-def edited_value(random: Random, value: Any) -> Any:
-    """Change one thing within a value made of dicts and lists, however deep it is."""
-    inside = list(value) if isinstance(value, dict) else range(len(value)) if _listed(value) else ()
-    if not inside or random.random() < 0.15:
-        return _another(random, value)
-    key = random.choice(inside)
-    if isinstance(value, dict):
-        how = random.randrange(12)
-        if how == 0:
-            return {name: one for name, one in value.items() if name != key}
-        if how == 1:
-            return {**value, key + random.choice("_1x"): value[key]}
-        return {**value, key: edited_value(random, value[key])}
-    how = random.randrange(10)
-    before, after = value[:key], value[key + 1 :]
-    if how == 0:
-        return before + after
-    if how == 1:
-        return value[: key + 1] + value[key:]
-    return before + type(value)([edited_value(random, value[key])]) + after
+def value_edits(random: Random, value: Any, number: int) -> list[list[Any]]:
+    """Return edits of things within a value made of dicts and lists, however deep they are.
+
+    Each is a path of names and positions, what is done there, and what comes there instead.
+    """
+    edits: list[list[Any]] = []
+    for _ in range(number):
+        path: list[Any] = []
+        at = value
+        while isinstance(at, (dict, list, tuple)) and at and (not path or random.random() > 0.15):
+            path.append(
+                random.choice(list(at)) if isinstance(at, dict) else random.randrange(len(at))
+            )
+            at = at[path[-1]]
+        how = random.choice(("set", "set", "set", "set", "drop", "repeat"))
+        edits.append([path, how, _another(random, at) if how == "set" else None])
+    return edits
 
 
-def _listed(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
+def with_value_edits(value: Any, edits: list[list[Any]]) -> Any:
+    """Return a value with all edits made; those of what is not there any more are passed over."""
+    for path, how, new in edits:
+        value = _edited(value, path, how, new)
+    return value
+
+
+def _edited(value: Any, path: list[Any], how: str, new: Any) -> Any:
+    if not path:
+        return new if how == "set" else value
+    key, rest = path[0], path[1:]
+    named = isinstance(value, dict) and key in value
+    placed = isinstance(value, (list, tuple)) and isinstance(key, int) and key < len(value)
+    if not named and not placed:
+        return value
+    items = dict(value) if named else list(value)
+    if rest or how == "set":
+        items[key] = _edited(items[key], rest, how, new)
+    elif how == "drop":
+        del items[key]
+    elif named:
+        items[f"{key}2"] = items[key]
+    else:
+        items.insert(key, items[key])
+    return items if named else type(value)(items)
 
 
 def _another(random: Random, value: Any) -> Any:
@@ -128,9 +148,9 @@ def _another(random: Random, value: Any) -> Any:
     how = random.random()
     if isinstance(value, bool) and how < 0.6:
         return not value
-    if isinstance(value, int) and how < 0.7:
+    if isinstance(value, int) and how < 0.8:
         return random.choice((random.choice(EXTREMES), value + 1, value - 1, -value))
-    if isinstance(value, float) and how < 0.7:
+    if isinstance(value, float) and how < 0.8:
         odd = (0.0, -1.0, 1e308, 5e-324, float("nan"), float("inf"), value * 2, -value)
         return random.choice(odd)
     if isinstance(value, str) and value and how < 0.7:
