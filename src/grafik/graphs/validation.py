@@ -109,6 +109,8 @@ def checked_columns(
     """Return the names of columns of attributes; they must differ, and fit their number."""
     if names is None:
         return None
+    if not isinstance(names, Iterable):
+        raise ValueError(f"{name} must be a list of names, got {names!r}")
     given = tuple(names) if not isinstance(names, str) else (names,)
     for one in given:
         if not isinstance(one, str):
