@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import grafik
 
-# How a case may end. "vague" is a refusal that does not say where, "wrong" an input that is read as
-# something that it does not say, or refused though it is right; "error" is an exception that no
-# reader should raise.
-OUTCOMES = ("accepted", "refused", "vague", "wrong", "error", "memory", "crash", "hang")
-FOUND = OUTCOMES[2:]
+# How a case may end. "void" is one that could not be made, which does not count; "vague" is a
+# refusal that does not say where; "wrong" is an input that is read as something that it does not
+# say, or refused though it is right; "error" is an exception that no reader should raise.
+OUTCOMES = ("accepted", "refused", "void", "vague", "wrong", "error", "memory", "crash", "hang")
+FOUND = OUTCOMES[3:]
 ENDING = ("memory", "crash", "hang")  # these may end the process
 
 
@@ -53,6 +53,10 @@ class Refused(Exception):
     """Says that an input was refused, and where it is at fault."""
 
 
+class Void(Exception):
+    """Says that there is no such input."""
+
+
 class Vague(Exception):
     """Says that an input was refused without a place."""
 
@@ -89,7 +93,7 @@ def outcome_of(target: Target, case: Any, folder: Path) -> tuple[str, str]:
     """Return how a case ends, and what is said."""
     try:
         target.check(case, folder)
-    except (Refused, Vague, Wrong) as end:
+    except (Refused, Void, Vague, Wrong) as end:
         return type(end).__name__.lower(), str(end)
     except MemoryError as error:
         return "memory", _told(error)

@@ -58,12 +58,12 @@ def emptied(folder: Path) -> Path:
 
 def run(target: Target, seed: int, first: int, count: int, seconds: float, folder: Path) -> None:
     """Do cases until there are no more, or the time is over."""
-    end = time.monotonic() + seconds
+    end = None
     with (folder / "state").open("r+b") as file, (folder / "found.jsonl").open("a") as found:
         state = np.frombuffer(mmap.mmap(file.fileno(), 0), np.int64)
         limit_memory()
         for number in range(first, first + count):
-            if time.monotonic() > end:
+            if end is not None and time.monotonic() > end:
                 break
             limit_time(target)
             case = case_of(target, seed, number)
@@ -73,6 +73,8 @@ def run(target: Target, seed: int, first: int, count: int, seconds: float, folde
                 print(json.dumps(line), file=found, flush=True)
             state[1 + OUTCOMES.index(outcome)] += 1
             state[0] = number + 1
+            if end is None:  # the first case waits for all that is imported and made once
+                end = time.monotonic() + seconds
 
 
 def judge(folder: Path) -> None:

@@ -67,5 +67,5 @@ class Results:
 
 def counts(outcomes: dict[str, int]) -> str:
     """Return how many cases ended how, in a line."""
-    shown = [*OUTCOMES[:2], *(name for name in FOUND if outcomes[name])]
+    shown = [*OUTCOMES[:3], *(name for name in FOUND if outcomes[name])]
     return ", ".join(f"{outcomes[name]:,} {name}" for name in shown)
