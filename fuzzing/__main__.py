@@ -17,7 +17,7 @@ from .minimise import minimised
 from .results import Results, counts
 from .targets import REAL, TARGETS
 
-_ROUND = 30.0  # seconds after which results are written
+_ROUND = 120.0  # seconds after which results are written
 _KEPT = 5  # findings of a target that are made small
 
 
@@ -28,14 +28,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="for all targets together")
     parser.add_argument("--cases", type=int, default=sys.maxsize, help="at most, of each target")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--first", type=int, help="number of the first case; by default 0, or goes on"
-    )
-    parser.add_argument("--out", help="file to which results are added")
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--out", help="file to which results are added; goes on where it stops")
     asked = parser.parse_args(arguments)
+    if asked.first and asked.out:
+        parser.error("--first is for single cases; --out counts from the first one on")
     unknown = sorted(set(asked.targets) - set(TARGETS))
     if unknown:
-        parser.error(f"there is no target {unknown[0]}; there are {', '.join(TARGETS)}")
+        parser.error(f"there is no target {unknown[0]}; there are {', '.join(REAL)}")
     names, results = asked.targets or REAL, Results(asked.out)
     total = dict.fromkeys(OUTCOMES, 0)
     for name in names:
@@ -43,13 +43,13 @@ def main(arguments: list[str]) -> int:
         share = asked.seconds / len(names)
         sums, found = dict.fromkeys(OUTCOMES, 0), []
         while (left := share - (time.monotonic() - start)) > 0:
-            done = results.record(name, asked.seed)["cases"]
-            first = done if asked.first is None else asked.first + sum(sums.values())
-            count = min(asked.cases - (done if asked.first is None else sum(sums.values())), 10**6)
+            done = results.record(TARGETS[name], asked.seed)["cases"]
+            count = min(asked.cases - done, 10**6)
             if count <= 0:
                 break
-            tally = run(TARGETS[name], asked.seed, first, count, min(left, _ROUND))
-            results.add(name, asked.seed, tally)
+            at = asked.first + done
+            tally = run(TARGETS[name], asked.seed, at, count, min(left, _ROUND))
+            results.add(TARGETS[name], asked.seed, tally)
             found += tally.found
             for outcome, number in tally.outcomes.items():
                 sums[outcome] += number

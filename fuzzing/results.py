@@ -12,7 +12,7 @@ from grafik.system.files import replacing
 from grafik.system.versions import processor
 
 from . import ROOT
-from .cases import FOUND, OUTCOMES
+from .cases import FOUND, OUTCOMES, Target
 from .guarded import Tally
 
 _PACKAGES = ("grafik", "numpy", "scipy", "numba", "pyarrow", "networkx", "igraph", "rustworkx")
@@ -42,9 +42,9 @@ class Results:
         if self.path is not None and self.path.exists():
             self.records = json.loads(self.path.read_text())
 
-    def record(self, target: str, seed: int) -> dict[str, Any]:
+    def record(self, target: Target, seed: int) -> dict[str, Any]:
         """Return the record of a target and a seed with these sources; make it if need be."""
-        own = {"target": target, "seed": seed, **self.about}
+        own = {"target": target.name, "kind": target.kind, "seed": seed, **self.about}
         for record in self.records:
             if own.items() <= record.items():
                 return record
@@ -52,7 +52,7 @@ class Results:
         self.records.append({**own, "cases": 0, "seconds": 0.0, "outcomes": outcomes})
         return self.records[-1]
 
-    def add(self, target: str, seed: int, tally: Tally) -> None:
+    def add(self, target: Target, seed: int, tally: Tally) -> None:
         """Add what became of more cases, and write the file."""
         record = self.record(target, seed)
         record["cases"] += tally.cases
