@@ -58,12 +58,12 @@ def emptied(folder: Path) -> Path:
 
 def run(target: Target, seed: int, first: int, count: int, seconds: float, folder: Path) -> None:
     """Do cases until there are no more, or the time is over."""
-    end = None
+    end, parent = None, os.getppid()
     with (folder / "state").open("r+b") as file, (folder / "found.jsonl").open("a") as found:
         state = np.frombuffer(mmap.mmap(file.fileno(), 0), np.int64)
         limit_memory()
         for number in range(first, first + count):
-            if end is not None and time.monotonic() > end:
+            if (end is not None and time.monotonic() > end) or os.getppid() != parent:
                 break
             limit_time(target)
             case = case_of(target, seed, number)
