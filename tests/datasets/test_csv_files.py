@@ -188,6 +188,7 @@ def test_targets_are_names(target, write):
         ("smiles,smiles\nC,C\n", "mols.csv", "has 2 columns 'smiles'; give them other names"),
         ('smiles\nC\n"CC', "mols.csv", "line 3: not a row of a table: unexpected end of data"),
         ('smiles\nC\n"C"C\n', "mols.csv", "line 3: not a row of a table"),
+        (b"smiles,y\nC,a\0\n", "mols.csv", "line 2: holds a NUL; the file is damaged"),
         (b"smiles\nC\n\xff\xfe\n", "mols.csv", "not UTF-8 text .*; save the file as UTF-8"),
         (b"PK\x03\x04xxxx", "mols.csv", "is a zip; unpack it"),
         (b"\x1f\x8b\x08\x00garbage", "mols.csv", "is damaged"),

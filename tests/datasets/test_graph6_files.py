@@ -153,6 +153,7 @@ def test_pairs_come_side_by_side_with_their_categories(tmp_path):
         ("", "must hold a category and two graphs"),
         ("basic\tCh\tCi h", "graph6 has the letters .* but letter 3 is ' '"),
         ("basic\tC\tCh", "a graph of 4 vertices takes 2 letters, got 1"),
+        ("basic\0\tCh\tCh", "holds a NUL; the file is damaged"),
     ],
 )
 def test_damaged_pairs_are_named(line, message, tmp_path):

@@ -122,3 +122,20 @@ def test_damaged_zips_are_refused_or_read_right(tmp_path):
         wrong += graphs != right[hidden]
         wrong += y is not None and y.tolist() != expected[1].tolist()
     assert wrong == 0
+
+
+def test_a_damaged_list_of_members_is_refused(tmp_path):
+    """It has no checksum: members that it names wrongly, or not at all, would not be read."""
+    whole = zipped(tmp_path / "whole.zip", members()).read_bytes()
+    path, listed = tmp_path / "SMALL.zip", whole.index(b"PK\x01\x02")
+    at = whole.index(b"SMALL_node_labels", listed)
+    path.write_bytes(whole[:at] + b"SMALL_n000000bels" + whole[at + 17 :])
+    with pytest.raises(ValueError, match=r"SMALL.zip is damaged: .*n000000bels.txt: File name in"):
+        datasets.read_tu(path)
+    # The record before swallows that of the labels, as if it were a long comment on it.
+    before = whole.rindex(b"PK\x01\x02", listed, whole.rindex(b"PK\x01\x02", listed, at))
+    length = whole.index(b"PK\x01\x02", at) - whole.rindex(b"PK\x01\x02", listed, at)
+    field = before + 32
+    path.write_bytes(whole[:field] + length.to_bytes(2, "little") + whole[field + 2 :])
+    with pytest.raises(ValueError, match=r"SMALL.zip is damaged: it has 7 members, but lists 6"):
+        datasets.read_tu(path)

@@ -84,6 +84,13 @@ def test_files_do_not_write_that_masses_are_multiplied():
         lambda line: line["methods"].pop("wl"),
         lambda line: line.update(weather="fine"),
         lambda line: line.update(protocol=None),
+        lambda line: line["protocol"].update(n_splits=2**40),
+        lambda line: line["protocol"].update(repeats=2**40),
+        lambda line: line["protocol"].update(changed=[1]),
+        lambda line: line["data"].update(n_graphs=5),
+        lambda line: line["data"].update(classes=None),
+        lambda line: line["methods"]["wl"].update(title=None),
+        lambda line: line.update(order=[]),
     ],
 )
 def test_what_is_no_header_of_an_evaluation_is_refused(change):

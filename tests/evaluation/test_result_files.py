@@ -34,3 +34,27 @@ def test_results_that_are_there_twice_or_foreign_are_named_with_their_line(tmp_p
                 ValueError, match=f"results.jsonl, line 4: .*{message}; delete this"
             ):
                 action(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n_test": 0},
+        {"n_correct": 99},
+        {"n_correct": None},
+        {"n_fits": "16"},
+        {"n_unconverged": -1},
+        {"params": 3},
+        {"fold": [0]},
+        {"repeat": True},
+    ],
+    ids=repr,
+)
+def test_results_of_other_types_are_named_with_their_line(tmp_path, change):
+    graphs, y = datasets.csl(skips=(2, 3), copies=6)
+    unit = evaluate("wl", graphs, y, protocol=TWO, out=tmp_path).units[1]
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    appended(path, {**unit, **change})
+    with pytest.raises(ValueError, match=r"results.jsonl, line 3: the result of .* is not"):
+        read_results(tmp_path)

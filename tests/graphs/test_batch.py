@@ -259,6 +259,7 @@ def test_joining_refuses_batches_that_mean_different_things(columns, message):
         ({"ids": ["a", "b"]}, "ids has 2 entries, 1 are needed"),
         ({"ids": "a"}, "ids must be a list with one label per item, got 'a'"),
         ({"ids": [{}]}, "graph 0: labels must be strings.*got {}"),
+        ({"edge_attribute_names": 5}, "edge_attribute_names must be a list of names, got 5"),
         ({"edge_attribute_names": ["w"]}, "edge_attribute_names must be 0 different names.*'w'"),
         (
             {"node_attributes": np.ones((3, 2)), "node_attribute_names": ["x", "x"]},

@@ -66,6 +66,7 @@ from grafik import Graphs
             {"node_attributes": ["x"]},
             "graph 0, vertex 0: node_attributes must be numbers, got",
         ),
+        (([0, 1], [0, 0], []), {"node_attributes": "x"}, "vertex 0: .* numbers, got .*'x'"),
         (([0, 1], [0, 0], []), {"node_attributes": [[]]}, r"shape \(n,\) or \(n, d\)"),
         (([0, 2], [0, 0], []), {"node_attributes": [[1], [1, 2]]}, "rows of equal length"),
         (([0, 1], [0, 0], []), {"node_attributes": [1, 2]}, "has 2 rows, 1 are needed"),

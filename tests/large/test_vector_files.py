@@ -1,11 +1,14 @@
 """Vectors in sparse Parquet parts: those of one call, whatever happens on the way."""
 
+import hashlib
 import os
 import random
 import signal
 import time
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import FeatureUnion, make_pipeline
@@ -344,3 +347,57 @@ def test_lines_that_are_not_about_vectors_are_named(tmp_path, entry):
         read_parts(tmp_path)
     with pytest.raises(ValueError, match="jsonl, line 4: this is not about vectors; delete it"):
         write_parts(tmp_path, counts, graphs, graphs_per_part=2)
+
+
+def forged(folder, change):
+    """Change the lines of the list of parts; their checksums are right."""
+    path = folder / "parts.jsonl"
+    header, entries = read_journal(path)
+    lines = [header, *entries]
+    change(lines)
+    path.unlink()
+    del lines[0]["format"]
+    with Journal(path, lines[0]) as journal:
+        for line in lines[1:]:
+            journal.append(line)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[0].pop("parts"), "parts.jsonl, line 1: this is not about vectors"),
+        (lambda lines: lines[0].update(parts="2"), "line 1: this is not about vectors"),
+        (lambda lines: lines[0].update(parts=2**62), f"has 2 of {2**62} parts; write the others"),
+        (lambda lines: lines[2].update(n_columns=7), "part 1 has 7 columns, but part 0 has"),
+    ],
+)
+def test_forged_lists_of_parts_are_refused(tmp_path, graphs, counts, change, message):
+    write_parts(tmp_path, counts, graphs[:4], graphs_per_part=2)
+    forged(tmp_path, change)
+    with pytest.raises(ValueError, match=message):
+        read_parts(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        None,
+        {"columns": [[0], [0]]},
+        {"columns": [0, 1], "values": [1.0, 2.0]},
+        {"columns": [[0], [0]], "values": [["a"], ["b"]]},
+        {"columns": [[0], [0]], "values": [[1.0], [2.0, 3.0]]},
+        {"columns": [[0], [-1]], "values": [[1.0], [2.0]]},
+    ],
+    ids=repr,
+)
+def test_forged_parts_are_refused(tmp_path, graphs, counts, columns):
+    write_parts(tmp_path, counts, graphs[:2])
+    part = tmp_path / "part-000000.parquet"
+    if columns is None:
+        part.write_bytes(b"PAR1 nothing PAR1")
+    else:
+        pq.write_table(pa.table(columns), part)
+    digest = hashlib.sha256(part.read_bytes()).hexdigest()
+    forged(tmp_path, lambda lines: lines[1].update(digest=digest))
+    with pytest.raises(ValueError, match="part-000000.parquet is damaged: it is not what was"):
+        read_parts(tmp_path)

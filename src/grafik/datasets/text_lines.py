@@ -56,6 +56,9 @@ def text_lines(
             number, seen = number + 1, seen + len(line)
             if len(line) > longest:
                 raise ValueError(f"{file.name}, line {number}: longer than {longest} letters")
+            if "\0" in line:
+                # NumPy drops it from the end of texts, so that other ones would be read.
+                raise ValueError(f"{file.name}, line {number}: holds a NUL; the file is damaged")
             if seen > max_bytes:
                 raise ValueError(
                     f"{file} holds more than {max_bytes} bytes; if that is right, raise max_bytes"

@@ -11,6 +11,7 @@ import lzma
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
@@ -27,6 +28,7 @@ from .tu_names import PARTS, refuse_misnamed
 _MAX_MEMBERS = 1000
 _MAX_COLUMNS = 100_000
 _COPIES = 4  # of a file that are there at the same time, at most
+_END_SIZE, _END_COUNT = 22, 10  # of the last record of a zip, and where it counts members
 _PIECE = 1 << 20  # bytes that are searched for a bad line at a time
 
 # Errors that Python's zip reader raises, depending on which byte is wrong.
@@ -200,12 +202,32 @@ def checked_members(
         if info.filename in members:
             raise ValueError(f"{path} is refused: it has two members {info.filename!r}")
         members[info.filename] = info
+    _refuse_damaged_list(path, archive)
     size = sum(info.file_size for info in members.values())
     if size > max_bytes:
         raise ValueError(
             f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}"
         )
     return members
+
+
+def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
+    """Refuse a zip whose list of members lacks some, or has other names than they have.
+
+    The list has no checksum, and a file that it does not name would not be read.
+    """
+    with path.open("rb") as file:
+        file.seek(-len(archive.comment) - _END_SIZE, os.SEEK_END)
+        end = file.read(_END_SIZE)
+    (wanted,) = struct.unpack_from("<H", end, _END_COUNT)
+    found = len(archive.infolist())
+    if wanted not in (found, 0xFFFF):  # what stands for a number that is elsewhere
+        raise ValueError(f"{path} is damaged: it has {wanted} members, but lists {found}")
+    for info in archive.infolist():
+        try:
+            archive.open(info).close()
+        except DAMAGED as error:
+            raise ValueError(f"{path} is damaged: {info.filename}: {error}") from error
 
 
 def read_table(

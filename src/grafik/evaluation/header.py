@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from ..arrays.checks import is_integer
+
 
 @dataclass(frozen=True)
 class DataRecord:
@@ -123,11 +125,31 @@ class Header:
             rest["data"] = DataRecord(**found["data"])
             rest["methods"] = {n: MethodRecord(**found["methods"][n]) for n in found["order"]}
             rest["protocol"] = ProtocolRecord(**found["protocol"])
-            return cls(**rest)
-        except (KeyError, TypeError) as error:
+            header = cls(**rest)
+            header._refuse_other_types()
+            return header
+        except (LookupError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"not the header of an evaluation by this version of grafik ({error})"
             ) from error
+
+    def _refuse_other_types(self) -> None:
+        """Refuse what summaries cannot use, such as more folds than graphs."""
+        data, protocol = self.data, self.protocol
+        texts = [protocol.name, self.thresholds_from, data.sha256, *data.classes, *protocol.changed]
+        texts += [text for one in self.methods.values() for text in (one.title, one.kernel)]
+        texts += [data.name] if data.name is not None else []
+        sizes = [data.n_graphs, protocol.repeats, protocol.n_splits, protocol.inner_splits]
+        sizes += [data.n_groups] if data.n_groups is not None else []
+        if not all(isinstance(text, str) for text in texts) or not all(map(is_integer, sizes)):
+            raise TypeError("a name is no text, or a size no integer")
+        if not 0 < protocol.n_splits <= data.n_graphs or len(self.folds) != protocol.repeats:
+            raise TypeError(
+                f"{protocol.n_splits} folds of {data.n_graphs} graphs, repeated "
+                f"{protocol.repeats} times"
+            )
+        if any(len(fold) != data.n_graphs for fold in self.folds) or not self.methods:
+            raise TypeError("folds that are not of these graphs, or no methods")
 
     def extends(self, before: Header) -> bool:
         """Tell whether all units of another evaluation are units of this one too.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.checks import is_integer
 from ..system.journal import read_journal
 from .header import Header
 
@@ -48,11 +49,19 @@ class Results:
             place = tuple(unit.get(name) for name in ("method", "repeat", "fold"))
             known = (
                 place[0] in methods
+                and all(map(is_integer, place[1:]))
                 and place[1] in range(protocol.repeats)
                 and place[2] in range(protocol.n_splits)
             )
-            if not known or place in seen or not {"n_correct", "n_test"} <= set(unit):
-                what = "is there twice" if place in seen else "is not part of this evaluation"
+            twice = known and place in seen
+            if not known or twice or not _is_complete(unit):
+                what = (
+                    "is there twice"
+                    if twice
+                    else "is not a result of this version of grafik"
+                    if known
+                    else "is not part of this evaluation"
+                )
                 raise _Misplaced(
                     position,
                     f"the result of method {place[0]}, repeat {place[1]}, fold {place[2]} {what}; "
@@ -110,6 +119,15 @@ class Results:
         from ..plots.notebook import results_html
 
         return results_html(self)
+
+
+def _is_complete(unit: dict[str, Any]) -> bool:
+    """Tell whether a unit has all that summaries need, of the right types."""
+    names = ("n_correct", "n_test", "n_fits", "n_unconverged")
+    if not all(is_integer(unit.get(name)) and unit[name] >= 0 for name in names):
+        return False
+    right = unit["n_correct"] <= unit["n_test"] > 0
+    return right and isinstance(unit.get("params"), dict)
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:

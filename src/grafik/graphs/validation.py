@@ -109,6 +109,8 @@ def checked_columns(
     """Return the names of columns of attributes; they must differ, and fit their number."""
     if names is None:
         return None
+    if not isinstance(names, Iterable):
+        raise ValueError(f"{name} must be a list of names, got {names!r}")
     given = tuple(names) if not isinstance(names, str) else (names,)
     for one in given:
         if not isinstance(one, str):
@@ -129,8 +131,8 @@ def checked_floats(
         return None
     array = as_array(values, name, "have rows of equal length")
     if array.dtype.kind not in "fiub" and array.size:
-        rows = enumerate(array if array.ndim else array[np.newaxis])
-        first, value = next(((i, r) for i, r in rows if not _numeric(r)), (0, array[0]))
+        rows = np.atleast_1d(array)
+        first, value = next(((i, r) for i, r in enumerate(rows) if not _numeric(r)), (0, rows[0]))
         raise ValueError(f"{item_name(first)}: {name} must be numbers, got {value!r}")
     if array.ndim == 1:
         array = array[:, np.newaxis]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
 from ..arrays.gate import checked_column, checked_pointer
@@ -18,6 +19,7 @@ from ..graphs.arrow import require_arrow
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
+from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import progress_bar
 from ..system.versions import versions
 
@@ -30,6 +32,7 @@ JOURNAL = "parts.jsonl"
 _COLUMNS_KEY = b"grafik.n_columns"
 _PER_PART = 10_000
 _MOST_BYTES = 8
+_COPIES = 3.0  # of a part that are there at the same time, at most
 
 
 class Part(NamedTuple):
@@ -155,11 +158,21 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
     # The last entry of a number counts: a part may have been damaged and written again.
     parts = (_part_of(entry, place, line) for line, entry in enumerate(entries, 2))
     found = {part.number: part for part in parts}
-    if found.keys() != set(range(header["parts"])):
+    wanted = header.get("parts")
+    if not is_integer(wanted):
+        raise ValueError(f"{place / JOURNAL}, line 1: this is not about vectors")
+    # Compared by length first: the file may speak of more parts than fit in memory.
+    if len(found) != wanted or found.keys() != set(range(len(found))):
         raise ValueError(
-            f"{place} has {len(found)} of {header['parts']} parts; write the others first, by "
+            f"{place} has {len(found)} of {wanted} parts; write the others first, by "
             "the same call of write_parts"
         )
+    for part in found.values():
+        if part.n_columns != found[0].n_columns:
+            raise ValueError(
+                f"{place / JOURNAL}: part {part.number} has {part.n_columns} columns, but part 0 "
+                f"has {found[0].n_columns}; write the vectors again"
+            )
     return (_read_part(place, found[number]) for number in range(len(found)))
 
 
@@ -254,27 +267,48 @@ def serial_copy(transformer: Any) -> Any:
 def _read_part(folder: Path, part: Part) -> csr_matrix:
     from scipy import sparse
 
-    pa, pq = require_arrow()
+    pa, _ = require_arrow()
     path = _path_of(folder, part.number)
     if not path.is_file():
         raise FileNotFoundError(f"there is no {path}; write it again, by the same call")
     data = path.read_bytes()
-    right = hashlib.sha256(data).hexdigest() == part.digest
-    if right:
-        table = pq.read_table(pa.BufferReader(data))
-        columns, values = (table.column(name).combine_chunks() for name in ("columns", "values"))
-        indices, most = columns.values.to_numpy(), part.n_columns - 1
-        try:  # SciPy's loops check nothing
-            pointer = checked_pointer(columns.offsets.to_numpy(), "columns", len(indices))
-            indices = checked_column(indices, "columns", indices.dtype, len(indices), 0, most)
-        except ValueError:
-            right = False
-        right &= len(table) == part.n_graphs and columns.offsets.equals(values.offsets)
-        right &= len(values.values) == len(indices)
-    if not right:
-        raise ValueError(f"{path} is damaged: it is not what was written; write it again")
-    matrix = values.values.to_numpy(), indices, pointer
+    try:
+        if hashlib.sha256(data).hexdigest() != part.digest:
+            raise ValueError("its checksum is wrong")
+        matrix = _arrays(data, part, path)
+    except MemoryError as error:
+        if isinstance(error, pa.ArrowException):
+            raise ValueError(f"{path} is damaged: {error}; write it again") from error
+        raise
+    except (pa.ArrowException, OSError, LookupError, AttributeError, ValueError) as error:
+        raise ValueError(
+            f"{path} is damaged: it is not what was written ({error}); write it again"
+        ) from error
     return sparse.csr_matrix(matrix, shape=(part.n_graphs, part.n_columns))
+
+
+def _arrays(data: bytes, part: Part, path: Path) -> tuple[NDArray[Any], ...]:
+    """Return values, columns and where rows start; all are checked, as SciPy's loops check none."""
+    pa, pq = require_arrow()
+    with pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True) as file:
+        groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
+        refuse_what_does_not_fit(
+            _COPIES * sum(group.total_byte_size for group in groups),
+            f"reading {path}",
+            "write the vectors again in smaller parts: write_parts(..., graphs_per_part=1000)",
+        )
+        table = file.read()
+    table.validate(full=True)
+    columns, values = (table.column(name).combine_chunks() for name in ("columns", "values"))
+    if len(table) != part.n_graphs or not columns.offsets.equals(values.offsets):
+        raise ValueError("rows and values differ in number")
+    indices, numbers = columns.values.to_numpy(), values.values.to_numpy()
+    pointer = checked_pointer(columns.offsets.to_numpy(), "columns", len(indices))
+    most = part.n_columns - 1
+    indices = checked_column(indices, "columns", indices.dtype, len(indices), 0, most)
+    if numbers.dtype.kind not in "iuf" or len(numbers) != len(indices):
+        raise ValueError(f"there are {len(numbers)} values of {numbers.dtype}")
+    return numbers, indices, pointer
 
 
 def _part_of(entry: dict[str, Any], folder: Path, line: int) -> Part:

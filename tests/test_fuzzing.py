@@ -1,0 +1,100 @@
+"""The fuzzer: each kind of bad ending is found and made small; kept findings stay repaired."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from fuzzing.cases import FOUND, alike, case_of, packed, unpacked
+from fuzzing.minimise import minimised
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="limits as on POSIX")
+KEPT = sorted((Path(__file__).parent / "findings").glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def guarded():
+    return pytest.importorskip("fuzzing.guarded")
+
+
+@pytest.fixture(scope="module")
+def targets():
+    return pytest.importorskip("fuzzing.targets").TARGETS
+
+
+def test_kept_findings_stay_repaired(guarded, targets):
+    with guarded.Judge() as judge:
+        for path in KEPT:
+            kept = json.loads(path.read_text())
+            outcome, message = judge(targets[kept["target"]], unpacked(kept["case"]))
+            assert outcome == kept["expected"], f"{path.name}: {message}"
+
+
+@pytest.mark.parametrize("ending", FOUND)
+def test_planted_faults_are_found_made_small_and_found_again(
+    ending, guarded, targets, tmp_path, monkeypatch, capsys
+):
+    main = pytest.importorskip("fuzzing.__main__")
+    monkeypatch.setattr(main, "FINDINGS", tmp_path)
+    monkeypatch.setattr(main, "ROOT", tmp_path)
+    name = f"planted-{ending}"
+    limit = 8 if ending in ("crash", "hang") else 40
+    out = tmp_path / "results.json"
+    asked = ["--cases", str(limit), "--seed", "3", "--out", str(out), name]
+    assert main.main(asked) == 1
+    (record,) = json.loads(out.read_text())
+    letter = {"crash": b"A", "hang": b"L", "memory": b"M"}.get(ending, ending[:1].upper().encode())
+    data = [case_of(targets[name], 3, number)["data"] for number in range(limit)]
+    expected = sum(letter in one and b"h" not in one for one in data)
+    assert 0 < expected < limit
+    assert record["cases"] == sum(record["outcomes"].values()) == limit
+    assert record["outcomes"]["refused"] == sum(b"h" in one for one in data)
+    assert {e: n for e, n in record["outcomes"].items() if e in FOUND and n} == {ending: expected}
+    (file,) = tmp_path.glob("planted-*.json")
+    kept = json.loads(file.read_text())
+    assert unpacked(kept["case"]) == {"data": letter}
+    with guarded.Judge() as judge:
+        assert judge(targets[name], unpacked(kept["case"]))[0] == ending
+    # What was done is not done again: the next run goes on behind it.
+    assert main.main(asked) == 0
+    assert "seed 3: 0 cases" in capsys.readouterr().out
+    assert json.loads(out.read_text()) == [record]
+
+
+def test_a_case_is_the_same_whatever_was_done_before(targets):
+    for target in targets.values():
+        first = case_of(target, 1, 7)
+        case_of(target, 1, 8)
+        assert repr(case_of(target, 1, 7)) == repr(first)
+        assert repr(case_of(target, 2, 7)) != repr(first) or "planted" in target.name
+
+
+def test_cases_are_written_and_read_again(targets):
+    odd = {"a": [(1, True), b"\xff", b"x", "\ud800", 2**70, -0.0, None], "b": {"c": ()}}
+    assert repr(unpacked(json.loads(json.dumps(packed(odd))))) == repr(odd)
+    for target in targets.values():
+        for number in range(5):
+            case = case_of(target, 0, number)
+            assert repr(unpacked(json.loads(json.dumps(packed(case))))) == repr(case)
+
+
+def test_small_cases_keep_what_is_asked_for():
+    case = {"numbers": list(range(100)), "text": "abcXdef", "n": 10**9, "unused": (1, 2)}
+
+    def remains(one):
+        return {3, 77} <= set(one.get("numbers", [])) and "X" in one.get("text", "") and one["n"]
+
+    assert minimised(case, lambda one: "n" in one and remains(one)) == {
+        "numbers": [3, 77],
+        "text": "X",
+        "n": 1,
+    }
+    assert minimised(case, lambda one: False) == case
+    assert len(minimised(case, lambda one: True, tries=1)) == 3
+
+
+def test_findings_that_differ_only_in_numbers_and_names_are_alike():
+    assert alike("wrong", "graph 3 has '1', not 2.5") == alike("wrong", "graph 17 has 'x', not 9")
+    assert alike("wrong", "graph 3") != alike("error", "graph 3")
+    assert alike("error", "KeyError in x.py, f: 1") != alike("error", "KeyError in y.py, f: 1")
