@@ -11,9 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from grafik import FiltrationKernel, Graphs
+from grafik import Graphs
 from grafik.evaluation import PROTOCOLS, evaluate
-from grafik.features import WeisfeilerLehman
 from grafik.report import write_report
 
 # fmt: off
@@ -37,14 +36,13 @@ KINDS = {
 }
 # fmt: on
 
-graphs = Graphs.from_smiles([smiles for kind in KINDS.values() for smiles in kind], bonds=False)
+graphs = Graphs.from_smiles([smiles for kind in KINDS.values() for smiles in kind])
 classes = [name for name, kind in KINDS.items() for _ in kind]
 
 protocol = PROTOCOLS["quick"].with_values(n_splits=5)
 results = evaluate("fwl-d,wl,sp", graphs, classes, protocol=protocol)
-kernel = FiltrationKernel(WeisfeilerLehman(depth=2), n_levels=3, normalize=True)
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-options = {"kernel": kernel, "results": results, "name": "Small molecules"}
+options = {"results": results, "name": "Small molecules"}
 page = write_report(folder / "report.html", graphs, classes, **options)
 print(f"open {page} in a browser")
 

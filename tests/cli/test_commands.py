@@ -377,7 +377,7 @@ def test_report_measures_the_accuracy_unless_told_otherwise(folder, tmp_path):
     run = grafik("report", folder / "two.parquet", "--out", out, "--no-accuracy", "--graphs", 5)
     assert (run.returncode, run.stderr) == (0, "")
     shown = shown_in(out)
-    assert "as was wished" in shown["accuracy"]["missing"]
+    assert "as you asked" in shown["accuracy"]["missing"]
     assert (shown["title"], shown["classes"], len(shown["graphs"])) == ("two", None, 5)
 
 

@@ -1,7 +1,9 @@
 """Filtration graphs and barcodes in one figure."""
 
 import networkx as nx
+import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -10,6 +12,7 @@ from drawn import draw, figure_one, lines, texts, vertices
 from grafik import Filtration, Graphs, datasets, plots
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes
+from grafik.plots.style import blank_figure
 
 
 def rectangles(axes):
@@ -77,7 +80,26 @@ def test_the_first_figure_of_the_paper():
         assert set(texts(panel)) - {""} == {str(v) for v in wanted}
     heights = [bar.get_height() for bar in axes["histogram"].patches]
     assert heights == [len(wanted) for wanted in one_neighbour] == [2, 4, 1, 1]
-    assert any("feature:\n*(*)\ndepth 1" in text for panel in figure.axes for text in texts(panel))
+    said = [text for panel in figure.axes for text in texts(panel)]
+    assert any(text.startswith("Feature of depth 1:\n*(*)\n") for text in said)
+    assert not any("0x" in text for text in said)  # a hash would mean nothing to a reader
+
+
+def test_the_figure_leaves_no_space_and_closes_the_last_bar():
+    graphs, filtration = figure_one()
+    axes = plots.filtration(graphs[0], filtration, figure=blank_figure)
+    figure = axes["graph"].figure
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba())[:, :, :3]
+    left, height = round(2.2 * figure.dpi), len(pixels)
+    for column in (pixels[:, :left], pixels[:, left:]):
+        rows = np.flatnonzero(column.min(axis=(1, 2)) < 250)
+        assert np.diff([0, *rows, height]).max() < 0.9 * figure.dpi
+    # The right end of the bar that lasts to the last level lies on the border, and is black.
+    right, middle = axes["barcode"].transData.transform((3.5, 5.0))
+    end = pixels[height - round(middle), round(right) - 2 : round(right) + 2]
+    assert end.max(axis=1).min() < 100
 
 
 def test_an_occurrence_has_one_colour_in_graphs_and_barcode():
@@ -115,7 +137,8 @@ def test_of_many_levels_some_are_drawn_and_that_is_said():
     assert drawn[-1] == 59
     assert drawn == sorted(set(drawn))
     assert len(axes["histogram"].patches) == 59
-    assert any("graphs of 4 of 59 levels" in text for a in figure.axes for text in texts(a))
+    said = [" ".join(text.split()) for a in figure.axes for text in texts(a)]
+    assert any("graphs are those of 4 of 59 levels" in text for text in said)
 
 
 @pytest.mark.parametrize(("n", "edges"), [(0, []), (1, []), (3, []), (2, [[0, 1]])])

@@ -46,6 +46,29 @@ def test_bands_are_one_deviation_to_each_side(ax):
         plots.levels([{"data": "A", "levels": 1}])
 
 
+@pytest.mark.parametrize(
+    ("seconds", "ticks"),
+    [
+        ([0.012, 0.04, 0.4], ["0.01", "0.1", "1"]),
+        ([0.17, 0.5, 1.6], ["0.2", "0.5", "1", "2"]),
+        ([0.12, 0.25, 0.3], ["0.15", "0.2", "0.3"]),
+        ([2e-7, 3e-3, 4e4], ["1e-07", "0.0001", "0.1", "100", "100,000", "100,000,000"]),
+    ],
+)
+def test_ticks_are_round_numbers_written_out(ax, seconds, ticks):
+    plots.growth([70, 640, 3100], seconds, ax=ax)
+    ax.figure.savefig("/dev/null", format="png")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ticks
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        *("100", "200", "500", "1,000", "2,000")
+    ]
+    assert len(ax.xaxis.get_minorticklocs()) == len(ax.yaxis.get_minorticklocs()) == 0
+    # All points lie inside, below the legend.
+    inside = ax.transAxes.inverted().transform(ax.transData.transform([(70, min(seconds))]))
+    assert (inside > 0).all()
+    assert seconds[-1] < ax.get_ylim()[1]
+
+
 def test_growth_shows_the_exponent(ax):
     x = np.array([10, 20, 40, 80, 160, 320])
     plots.growth(x, 0.5 * x**1.5, label="$n_1$", ax=ax)

@@ -57,6 +57,11 @@ def test_numbers_are_shown_by_colour_and_few_graphs_are_fine(ax):
         found = plots.data_map(K, ax=Figure().subplots())
         assert_allclose(found.collections[0].get_offsets(), 0.0, atol=1e-7)
         assert found.get_xlabel() == "component 1 (0 % of variance)"
+        told = [text.get_text() for text in found.texts]
+        assert told == [f"all equal\n{len(K)} graphs at one point"] * (len(K) > 1)
+        assert len(found.get_xticks()) == 0 or len(K) == 1
+    assert not ax.texts
+    assert len(ax.get_xticks()) > 0
     with pytest.raises(ValueError, match="at most 24 classes, got 30"):
         plots.data_map(np.eye(30), np.arange(30))
     with pytest.raises(ValueError, match="names must have a text for each of 2 graphs, got 1"):

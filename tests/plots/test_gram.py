@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from numpy.testing import assert_array_equal
 
 from grafik import FiltrationKernel, datasets, plots
@@ -38,6 +39,17 @@ def test_clustering_puts_equal_graphs_side_by_side(kernel, ax):
     plots.gram(K, ax=ax)
     assert_array_equal(ax.images[0].get_array(), K[np.ix_(order, order)])
     assert ax.get_xlabel() == "graphs, by similarity"
+
+
+def test_equal_entries_are_said_to_be_equal_and_have_no_scale(kernel, ax):
+    nearly = np.full((4, 4), 0.5)
+    nearly[1, 2] = nearly[2, 1] = 0.5 + 1e-15
+    plots.gram(nearly, ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["all equal\nkernel 0.5"]
+    assert ax.figure.axes == [ax]
+    other = plots.gram(kernel[0], ax=Figure().subplots())
+    assert not other.texts
+    assert len(other.figure.axes) == 2
 
 
 def test_large_matrices_are_averaged(ax):

@@ -1,8 +1,6 @@
 """What notebooks show: complete, escaped, small, without scripts, and for dark pages too."""
 
 import re
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from drawn import figure_one
+from forked import Forked
 from grafik import FiltrationKernel, GraphIndex, Graphs, datasets, explain_pair, explain_prediction
 from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import WeisfeilerLehman
@@ -100,8 +99,9 @@ for one in (graphs, graphs[0], explain_pair(FiltrationKernel(), graphs[0], graph
 
 
 def test_nothing_of_this_needs_matplotlib():
-    run = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    run = Forked(WITHOUT_MATPLOTLIB)
+    _, complaint = run.communicate()
+    assert run.returncode == 0, complaint
 
 
 @pytest.mark.parametrize("n", [0, 1, 61, 500])

@@ -15,9 +15,9 @@ from grafik.report import write_report
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium():
-    """A browser without a window; skipped where there is none."""
+    """A browser without a window, for all tests; skipped where there is none."""
     api = pytest.importorskip("playwright.sync_api", reason="needs playwright: ./run test")
     found = [os.environ.get("GRAFIK_CHROMIUM"), *map(shutil.which, NAMES)]
     program = next(filter(None, found), None)
@@ -31,33 +31,40 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture
-def opened(chromium):
-    """Opens pages; at the end, there must have been no error and no request to anywhere."""
-    contexts, complaints = [], []
+@pytest.fixture(scope="session")
+def tab(chromium):
+    """The one tab in which pages are opened, and what it complained of: messages and requests."""
+    context = chromium.new_context()
+    tab, complaints = context.new_page(), []
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("dialog", lambda dialog: (complaints.append("dialog"), dialog.dismiss()))
+    tab.on("request", lambda request: complaints.append(request.url))
+    yield tab, complaints
+    context.close()
 
-    def open_page(path, **options):
-        options = {
-            "viewport": {"width": 1200, "height": 900},
-            "reduced_motion": "reduce",
-            **options,
-        }
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (complaints.append("dialog"), dialog.dismiss()))
-        page.on("request", lambda request: complaints.append(request.url))
+
+@pytest.fixture
+def opened(tab):
+    """Opens pages; at the end, there must have been no error and no request to anywhere."""
+    page, complaints = tab
+    complaints.clear()
+    loads = 0
+
+    def open_page(path, width=1200, height=900, scheme="light"):
+        nonlocal loads
+        loads += 1
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.goto(path.as_uri())
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    page.mouse.move(0, 0)
     allowed = ("file:///", "data:")
     assert [text for text in complaints if not text.startswith(allowed)] == []
     # The page itself, and the picture of its tab.
-    assert sum(text.startswith("file:///") for text in complaints) == len(contexts)
+    assert sum(text.startswith("file:///") for text in complaints) == loads
 
 
 @pytest.fixture

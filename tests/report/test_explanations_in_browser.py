@@ -62,14 +62,6 @@ def assert_same(told, found):
         assert_allclose(told["shares"][side], vertex_importance(found, side), **close)
 
 
-@pytest.fixture(scope="module")
-def blank(chromium):
-    """One page for many examples."""
-    context = chromium.new_context()
-    yield context.new_page()
-    context.close()
-
-
 in_browser = settings(
     max_examples=20,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a browser takes long to find less
@@ -79,12 +71,12 @@ in_browser = settings(
 
 @in_browser
 @given(kernel=kernels(), graphs=directed_batches.filter(len), chosen=st.data())
-def test_the_page_follows_directions(blank, tmp_path, kernel, graphs, chosen):
+def test_the_page_follows_directions(tab, tmp_path, kernel, graphs, chosen):
     kernel.set_params(weight="degree")
     i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
-    blank.goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
+    tab[0].goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
     kernel.fit(graphs)
-    assert_same(blank.evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
+    assert_same(tab[0].evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
 
 
 def test_directed_edges_are_arrows(opened, tmp_path):
@@ -110,11 +102,11 @@ def test_directed_edges_are_arrows(opened, tmp_path):
 
 @in_browser
 @given(kernel=kernels(), graphs=batches.filter(len), chosen=st.data())
-def test_the_page_finds_what_the_library_finds(blank, tmp_path, kernel, graphs, chosen):
+def test_the_page_finds_what_the_library_finds(tab, tmp_path, kernel, graphs, chosen):
     i, j = (chosen.draw(st.integers(0, len(graphs) - 1)) for _ in range(2))
-    blank.goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
+    tab[0].goto(write_pair(tmp_path / "pair.html", graphs, i, j, kernel=kernel).as_uri())
     kernel.fit(graphs)
-    assert_same(blank.evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
+    assert_same(tab[0].evaluate(EXPLAIN, [0, 1]), explain_pair(kernel, graphs[i], graphs[j]))
 
 
 @pytest.mark.parametrize("name", ["MUTAG", "IMDB-BINARY"])
@@ -135,6 +127,10 @@ def test_bonds_are_drawn_as_chemists_draw_them(tmp_path, opened):
     })"""
     graphs = Graphs.from_smiles(["c1ccccc1C#N", "CC(=O)O"])
     page = opened(write_pair(tmp_path / "x.html", graphs, 0, 1))
+    assert page.evaluate(count)[:2] == [[6 * 2 + 1 + 3, 6], [1 + 2 + 1, 0]]
+    # They are drawn even if the kernel does not look at them.
+    without = FiltrationKernel(WeisfeilerLehman(1, edge_labels=False))
+    page = opened(write_pair(tmp_path / "x.html", graphs, 0, 1, kernel=without))
     assert page.evaluate(count)[:2] == [[6 * 2 + 1 + 3, 6], [1 + 2 + 1, 0]]
     plain = Graphs.from_edge_lists([[(0, 1)]] * 2, edge_labels=[["double"], ["triple"]])
     page = opened(write_pair(tmp_path / "y.html", plain, 0, 1))

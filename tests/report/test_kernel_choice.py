@@ -11,14 +11,15 @@ def test_the_kernel_shown_is_the_best_filtration_kernel_that_has_a_name():
     other = FiltrationKernel(weight="walks", thresholds="distinct", normalize=True)
     methods = {"fwl-d": "fwl-d", "mine": other, "fwl-triangles": "fwl-triangles"}
     results = evaluate(methods, graphs, y, protocol=few)
-    kernel, how = chosen_kernel(results)
+    kernel, how, method = chosen_kernel(results)
     assert (kernel.weight, kernel.n_levels, kernel.features.depth) == ("triangles", 2, 1)
     assert kernel.normalize
-    assert "n_levels 2" in how
+    assert method == "fwl-triangles"
+    assert "most often: 2 levels, depth 1, gamma" in how
     # A kernel of another kind that only has the name of ours is not ours.
     disguised = evaluate({"fwl-d": other}, graphs, y, protocol=few)
     assert chosen_kernel(disguised)[0].weight == "degree"
-    assert chosen_kernel(disguised)[1] == ""
+    assert chosen_kernel(disguised)[1:] == ("", None)
 
 
 def test_the_page_says_what_the_filtration_gained_over_plain_wl():
@@ -41,17 +42,20 @@ def test_the_page_says_what_the_filtration_gained_over_plain_wl():
             assert f" did not help beyond plain Weisfeiler-Lehman: {numbers}" in how
 
 
-def test_one_level_is_no_filtration_to_look_at():
+def test_one_level_is_shown_if_it_was_chosen():
+    """The map and the pairs are of the kernel whose accuracy stands beside them."""
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
     few = PROTOCOLS["quick"].with_values(n_splits=2, levels=[1])
     results = evaluate("fwl-triangles", graphs, y, protocol=few)
-    kernel, how = chosen_kernel(results)
-    assert (kernel.weight, kernel.n_levels, kernel.gamma) == ("triangles", 3, 1.0)
-    assert "One level is no filtration" in how
+    kernel, how, _ = chosen_kernel(results)
+    chosen = results.summary().scores[0].params
+    assert (kernel.weight, kernel.n_levels) == ("triangles", 1)
+    assert (kernel.features.depth, kernel.gamma) == (chosen["depth"], chosen["gamma"])
+    assert "most often: one level, depth" in how
 
 
 def test_without_a_filtration_kernel_the_usual_one_is_shown():
     graphs, y = datasets.csl(skips=(2, 3), copies=6)
     few = PROTOCOLS["quick"].with_values(n_splits=2)
-    kernel, how = chosen_kernel(evaluate("wl", graphs, y, protocol=few))
+    kernel, how, _ = chosen_kernel(evaluate("wl", graphs, y, protocol=few))
     assert (kernel.weight, kernel.n_levels, how) == ("degree", 3, "")

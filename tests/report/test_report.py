@@ -207,7 +207,12 @@ def test_accuracy_comes_from_results(tmp_path):
     assert told == [(score.title, score.accuracy) for score in summary.scores]
     assert found["accuracy"]["majority"] == pytest.approx(100 / 3)
     assert found["accuracy"]["note"] == summary.note()
-    assert "FWL-triangles, the best filtration kernel" in found["filtration"]["how"]
+    assert "FWL-triangles, the most accurate filtration" in found["filtration"]["how"]
+    assert [score["shown"] for score in found["accuracy"]["scores"]] == [False, True]
+    assert found["accuracy"]["shown"] is None
+    other = FiltrationKernel(normalize=True)
+    given = data_in(write_report(tmp_path / "x.html", graphs, y, results=results, kernel=other))
+    assert "a kernel that was not measured" in given["accuracy"]["shown"]
     assert found["filtration"]["weight"] == "triangles"
 
 

@@ -35,7 +35,7 @@ def test_the_report_says_what_it_is_about(opened, report):
     assert page.locator("#accuracy tbody tr").count() == 3  # two kernels, one comparison
     assert page.locator("#filtration tbody tr").count() == 2
     assert page.locator(".point").count() == 8
-    assert "8 graphs of 2 classes" in page.inner_text("header")
+    assert "8 graphs in 2 classes" in page.inner_text("header")
 
 
 def test_distances_are_written_as_they_were_given(opened, tmp_path):
@@ -61,8 +61,8 @@ def test_pointing_at_a_graph_draws_it(opened, report, molecules):
         look_at(page, number)
         graph = molecules[0][number]
         assert f"Graph {number}" in page.inner_text(".inspector h3")
-        assert page.locator(".inspector .vertex").count() == graph.n_nodes
-        assert page.locator(".inspector .edge").count() == graph.n_edges
+        assert page.locator(".inspector > .graph .vertex").count() == graph.n_nodes
+        assert page.locator(".inspector > .graph .edge").count() == graph.n_edges
     same = page.locator(".inspector .same-point")
     assert "3 other graphs at the same point:" in same.inner_text()
     assert same.locator("button").all_inner_texts() == ["1", "2", "3"]
@@ -150,7 +150,7 @@ def test_a_telling_feature_is_shown_on_the_map(opened, report):
     )
     dimmed = page.locator(".point.without").count()
     assert dimmed == 8 - len(feature["graphs"])
-    assert page.locator(".inspector .vertex.chosen").count() > 0
+    assert page.locator(".inspector > .graph .vertex.chosen").count() > 0
     button.click()
     assert page.locator(".point.without").count() == 0
 
@@ -172,6 +172,40 @@ def test_the_map_can_be_looked_at_more_closely(opened, report):
     page.click("text=Whole map")
     again = page.evaluate("[...document.querySelectorAll('.point')].map((p) => p.getCTM().e)")
     assert again == before
+
+
+def test_a_graph_that_is_far_off_does_not_squeeze_the_others(opened, tmp_path):
+    tails = [[(0, 1), *((1 + i, 2 + i) for i in range(n % 10))] for n in range(30)]
+    star = [(0, 1 + i) for i in range(60)]
+    graphs = Graphs.from_edge_lists([*tails, star])
+    kernel = FiltrationKernel(WeisfeilerLehman(1), n_levels=2)  # large graphs are far off
+    page = opened(write_report(tmp_path / "x.html", graphs, kernel=kernel))
+    places = """[...document.querySelectorAll(".point")].map((point) => {
+      const at = point.getCTM();
+      return [at.e, at.f];
+    })"""
+    box = page.locator(".map").bounding_box()
+    size = np.array([box["width"], box["height"]])
+
+    def spread():
+        """Return how much of the map the usual graphs take, and where the other one is."""
+        found = np.array(page.evaluate(places))
+        assert ((found >= 0) & (found <= size)).all()
+        return (np.ptp(found[:-1], axis=0) / size).max(), found[-1]
+
+    wide, border = spread()
+    assert wide > 0.8
+    assert min(*border, *(size - border)) < 12
+    assert page.locator(".point.far").get_attribute("data-graph") == "30"
+    assert "One graph lies so far off" in page.inner_text(".far-off")
+    page.click("text=Whole map")
+    narrow, _ = spread()
+    assert narrow < 0.5 * wide
+    assert page.locator("button:has-text('Whole map')").is_disabled()
+    page.click("button[aria-label='Zoom in']")
+    assert spread()[0] == wide
+    page.click("button[aria-label='Zoom out']")
+    assert spread()[0] == narrow
 
 
 def test_a_product_of_next_to_nothing_is_written_and_drawn(opened, molecules, tmp_path):
@@ -216,7 +250,7 @@ def test_everything_works_from_the_keyboard(opened, report):
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
     assert page.inner_text("#pair-title") == "Why are graphs 6 and 0 similar?"
-    assert "Graphs 6 and 0: kernel" in page.inner_text(".status")
+    assert "Graphs 6 and 0 have a kernel of" in page.inner_text(".status")
     page.keyboard.press("Tab")  # out of the map, which is one stop
     assert page.evaluate("document.activeElement.matches('.point')") is False
     page.focus("#pair button.feature")
@@ -251,6 +285,32 @@ def test_keys_with_modifiers_are_left_to_the_browser(opened, report):
         for held in ("ctrlKey", "metaKey", "altKey"):
             assert page.evaluate(swallowed, [key, {held: True}]) is False
         assert page.evaluate(swallowed, [key, {"shiftKey": True}]) is True
+
+
+SPOKEN = {"button", "spinbutton", "slider", "listbox", "option", "image", "region", "group"}
+
+
+def test_whatever_can_be_used_has_a_name(opened, report):
+    """As Chromium tells screen readers, before and after something is chosen."""
+    page = opened(report)
+    reader = page.context.new_cdp_session(page)
+    for chosen in (False, True):
+        if chosen:
+            page.locator("#pair button.feature").first.click()
+        nodes = reader.send("Accessibility.getFullAXTree")["nodes"]
+        told = [
+            (node["role"]["value"], node.get("name", {}).get("value", ""))
+            for node in nodes
+            if not node["ignored"]
+        ]
+        named = {role: [name for r, name in told if r == role] for role in SPOKEN}
+        unnamed = [role for role, names in named.items() for name in names if not name.strip()]
+        assert unnamed == []
+        assert {role for role, names in named.items() if names} == SPOKEN
+        assert len(named["option"]) == 8
+        assert "Compare with graph 1, kernel 1" in named["button"]
+        assert sum(name.startswith("barcode of ") for name in named["image"]) == 2 * chosen
+    reader.detach()
 
 
 def test_every_graph_has_a_name_for_those_who_do_not_see_it(opened, report):

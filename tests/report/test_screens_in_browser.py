@@ -7,20 +7,26 @@ from grafik import Graphs, datasets
 from grafik.report import write_pair, write_report
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_screen_does_not_scroll_sideways(opened, report, tmp_path, scheme):
-    narrow = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
+def test_a_narrow_screen_does_not_scroll_sideways(opened, report, tmp_path):
     long = Graphs.from_edge_lists([[(0, 1)], [(0, 1)]], node_labels=[["W" * 300, "x"]] * 2)
     others = write_report(tmp_path / "long.html", long, ["V" * 200, "U"], name="N" * 200)
     for path in (report, others, write_pair(tmp_path / "pair.html", long, 0, 1)):
-        page = opened(path, **narrow)
+        page = opened(path, width=360, height=740)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
         if path != others:
             page.locator("#pair button.feature").first.click()
-        assert page.evaluate("document.documentElement.scrollWidth") == 360
+            for part in page.locator("details").all():
+                part.evaluate("(one) => { one.open = true; }")
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+    # A finger needs room: whatever is pressed is at least 24 pixels tall.
+    page = opened(report, width=360, height=740)
+    small = """[...document.querySelectorAll("button, input")].filter((one) =>
+      one.getBoundingClientRect().height < (one.type === "range" ? 16 : 24)).length"""
+    assert page.evaluate(small) == 0
 
 
 def test_on_a_narrow_screen_a_chosen_feature_brings_its_graphs_into_view(opened, report):
-    page = opened(report, viewport={"width": 360, "height": 740})
+    page = opened(report, width=360, height=740)
     row = page.locator("#pair button.feature").last
     row.scroll_into_view_if_needed()
     card = "document.querySelector('#pair .graph-card').getBoundingClientRect()"
@@ -28,6 +34,25 @@ def test_on_a_narrow_screen_a_chosen_feature_brings_its_graphs_into_view(opened,
     row.click()
     assert page.evaluate(f"{card}.top >= 0 && {card}.top < innerHeight / 2")
     assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4, 5])
+def test_cards_fill_their_rows(opened, tmp_path, n_classes):
+    graphs, y = datasets.csl(skips=range(2, 2 + n_classes), copies=2)
+    page = opened(write_report(tmp_path / "x.html", graphs, y))
+    for section in ("#the-data", "#telling"):
+        boxes = page.locator(f"{section} .cards > .card").evaluate_all(
+            "(cards) => cards.map((card) => card.getBoundingClientRect().toJSON())"
+        )
+        row = page.locator(f"{section} .cards").bounding_box()
+        rows = {round(box["top"]) for box in boxes}
+        for top in rows:
+            mine = [box for box in boxes if round(box["top"]) == top]
+            assert max(box["right"] for box in mine) == pytest.approx(row["x"] + row["width"])
+    # Below the last line of the card beside the map there is nothing but its border.
+    inspector = page.locator(".inspector").bounding_box()
+    last = page.locator(".inspector > :last-child").bounding_box()
+    assert last["y"] + last["height"] > inspector["y"] + inspector["height"] - 24
 
 
 CONTRASTS = """() => {
@@ -73,22 +98,23 @@ CONTRASTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_and_shapes_stand_out(opened, tmp_path, scheme):
+@pytest.mark.usefixtures("rough_layouts")
+def test_text_and_shapes_stand_out(opened, tmp_path):
     graphs, y = datasets.csl(copies=2)
     graphs = Graphs(
         graphs.node_ptr, graphs.edge_ptr, graphs.edges, node_labels=np.arange(820) % 41 % 9
     )
-    report = write_report(tmp_path / "x.html", graphs, y)
-    page = opened(report, color_scheme=scheme)
-    found = page.evaluate(CONTRASTS)
-    page.locator("#pair button.feature").first.click()
-    found += page.evaluate(CONTRASTS)
-    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (dark == "rgb(20, 23, 26)") == (scheme == "dark")
-    assert {kind for kind, *_ in found} == {"text", "shape"}
-    weak = [one for one in found if one[2] < (4.5 if one[0] == "text" else 3.0)]
-    assert weak == []
+    page = opened(write_report(tmp_path / "x.html", graphs, y))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate(CONTRASTS)
+        page.locator("#pair button.feature").first.click()
+        found += page.evaluate(CONTRASTS)
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (dark == "rgb(20, 23, 26)") == (scheme == "dark")
+        assert {kind for kind, *_ in found} == {"text", "shape"}
+        weak = [one for one in found if one[2] < (4.5 if one[0] == "text" else 3.0)]
+        assert weak == []
 
 
 STRENGTHS = """() => {
@@ -102,11 +128,12 @@ STRENGTHS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_vertices_that_matter_have_a_strong_colour(opened, report, scheme):
-    page = opened(report, color_scheme=scheme)
-    weak, strong = page.evaluate(STRENGTHS)
-    assert strong > weak
+def test_vertices_that_matter_have_a_strong_colour(opened, report):
+    page = opened(report)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        weak, strong = page.evaluate(STRENGTHS)
+        assert strong > weak
     assert "The stronger the colour of a vertex, the more" in page.inner_text("#pair .caption")
 
 

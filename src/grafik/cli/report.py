@@ -81,7 +81,7 @@ def report(
     asked = {key: value for key, value in asked.items() if value is not None}
     if asked:
         _kernel(None, asked).fit(batch[:1])  # finds mistakes before the long work
-    name, missing = name_of(where), "It was not measured, as was wished."
+    name, missing = name_of(where), "It was not measured, as you asked."
     if results is None and accuracy:
         options = {"name": name, "n_jobs": jobs}
         results, missing = _measured(kernel, batch, y, protocol, folds, seed, **options)

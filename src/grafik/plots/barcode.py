@@ -157,6 +157,7 @@ def draw_bars(
             facecolors=[colours[v] for v in bars.vertices.tolist()],
             edgecolors=style.BLACK,
             linewidths=0.6 if n <= _MANY_BARS else 0.0,
+            clip_on=False,  # the end of a bar that lasts lies on the border
         ),
         autolim=False,
     )

@@ -177,19 +177,11 @@ def _fitted(x: Any, y: Any) -> tuple[float, float, float, float] | None:
 
 
 def _label_growth(ax: Axes, x: Any, y: Any, label: str) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
-
-    ax.set(xscale="log", yscale="log", xlabel=style.plain(label, 60), ylabel="seconds")
-    ax.xaxis.set_minor_locator(NullLocator())
-    ticks = np.sort(x)[::-2]
-    ax.set_xticks(ticks, [style.number(value) for value in ticks])
-    low, high = float(y.min()), float(y.max())
-    # Powers of ten alone would leave a panel with a narrow range a single label.
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 100 * low else (1,)))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.set(xlabel=style.plain(label, 60), ylabel="seconds")
+    for axis, numbers, above in ((ax.xaxis, x, 0.06), (ax.yaxis, y, 0.4)):  # the legend is above
+        low, high = float(numbers.min()), float(numbers.max())
+        range_ = max(high / low, 1.2)
+        style.plain_log(axis, low / range_**0.06, high * range_**above)
     ax.tick_params(which="both", labelsize=8)
     ax.grid(which="major", alpha=0.3)
     ax.legend(fontsize=8, loc="upper left", frameon=False)
-    if high > low:  # room for the legend above the points
-        ax.set_ylim(top=high * (high / low) ** 0.35)

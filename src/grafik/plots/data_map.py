@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import style
-from .gram import checked_symmetric, one_per_graph
+from .gram import checked_symmetric, is_one_value, one_per_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,8 @@ def data_map(
     Parameters
     ----------
     matrix : array of shape (n_graphs, n_graphs)
-        Gram matrix, best normalised: otherwise the first component is size.
+        Gram matrix, best normalised: otherwise the first component is size. Where all entries are
+        equal, the picture says so.
     y : array of shape (n_graphs,), optional
         Class of each graph, shown by colour and marker, or a number, shown by colour.
     names : sequence of str, optional
@@ -142,6 +143,9 @@ def data_map(
         axis.set_label_text(f"component {number} ({100 * share:.0f} % of variance)")
     ax.set_aspect("equal", adjustable="datalim")
     ax.tick_params(labelsize=8)
+    if is_one_value(np.asarray(matrix, np.float64)):
+        ax.set(xticks=[], yticks=[])
+        style.say_all_equal(ax, f"{n} graphs at one point", 0.6)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

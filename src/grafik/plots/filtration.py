@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _MANY_NAMES = 40  # names or numbers of vertices are written if there are at most this many
 _LONGEST = 8  # longer names are cut to this many letters in filtration graphs
+_LEFT = 2.3  # inches for the graph and for the texts below it
+_LEVEL = 1.6  # inches for a filtration graph
+_LINE, _MOST_LINES = 30, 3  # letters of a line there, and lines for the name of a feature
 
 
 def filtration(
@@ -86,17 +89,18 @@ def filtration(
     checked_integer("max_shown", max_shown, 1)
     shown = _chosen_levels(entry, filtration.n_levels_, max_shown)
     places = placed(batch, positions)
-    rows = float(np.clip(0.5 + 0.14 * len(bars), 0.9, 2.6))
+    rows = float(np.clip(0.4 + 0.15 * len(bars), 0.9, 2.6))
+    top = _LEFT * _tallness(places)
     if figure is None or callable(figure):
         make = figure or style.new_figure
-        figure = make(3.2 + 1.4 * max(len(shown), 2), 3.3 + rows)
+        figure = make(_LEFT + _LEVEL * max(len(shown), 2), top + rows + 1.0 + 0.8)
     grid = figure.add_gridspec(
         *(3, 1 + len(shown)),
-        height_ratios=[1.9, rows, 1.1],
-        width_ratios=[2.0, *[1.0] * len(shown)],
+        height_ratios=[top, rows, 1.0],
+        width_ratios=[_LEFT / _LEVEL, *[1.0] * len(shown)],
     )
     axes = {
-        "graph": figure.add_subplot(grid[:2, 0]),
+        "graph": figure.add_subplot(grid[0, 0]),
         "levels": [figure.add_subplot(grid[0, i + 1]) for i in range(len(shown))],
         "barcode": figure.add_subplot(grid[1, 1:]),
     }
@@ -117,8 +121,18 @@ def filtration(
     _draw_counts(axes["histogram"], bars.counts())
     label_levels(axes["histogram"], alphas)
     name = name or _tree(batch, filtration, bars, features)
-    _write_caption(figure.add_subplot(grid[2, 0]), bars, name, shown)
+    for panel in (axes["graph"], *axes["levels"]):
+        panel.set_anchor("N")  # so that titles stand in one line
+    captions = _about_bars(bars, name), _about_counts(bars, shown)
+    for row, words in enumerate(captions, start=1):
+        _write(figure.add_subplot(grid[row, 0]), words)
     return axes
+
+
+def _tallness(places: NDArray[np.float64]) -> float:
+    """Return the height of a panel that the graph fills, as a part of its width."""
+    wide, tall = np.ptp(places, axis=0) + 0.9 if len(places) else np.ones(2)
+    return float(np.clip(tall / wide, 0.5, 0.9))
 
 
 def _draw_counts(ax: Axes, counts: NDArray[np.int64]) -> None:
@@ -206,14 +220,27 @@ def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -
     return trees.name(int(bars.depths[0]), places)
 
 
-def _write_caption(ax: Axes, bars: Barcode, name: str, shown: NDArray[np.int64]) -> None:
-    """Say what the feature is, and which levels are drawn."""
-    ax.set_axis_off()
-    words = []
-    if len(bars):
-        words = ["feature:", *(style.plain(line, 60) for line in wrap(name, 34)[:4])]
-        words += [f"depth {bars.depths[0]}, {int(bars.features[0]):#x}"]
+def _about_bars(bars: Barcode, name: str) -> str:
+    """Return what the feature is, and what its bars say."""
+    if not len(bars):
+        return ""
+    lines = wrap(name, _LINE)
+    name = "\n".join(style.plain(line, 60) for line in lines[:_MOST_LINES])
+    name += "…" * (len(lines) > _MOST_LINES)
+    said = "A vertex has it as long as its bar lasts."
+    return f"Feature of depth {bars.depths[0]}:\n{name}\n\n" + "\n".join(wrap(said, _LINE))
+
+
+def _about_counts(bars: Barcode, shown: NDArray[np.int64]) -> str:
+    """Return what the histogram says, and which levels are drawn as graphs."""
+    said = ["Histogram: how many vertices have it at each level."]
     if len(shown) < bars.n_levels:
-        words += ["", f"graphs of {len(shown)} of {bars.n_levels} levels"]
-    text = ax.text(0.0, 0.9, "\n".join(words), transform=ax.transAxes, fontsize=8, va="top")
-    text.set_in_layout(False)
+        said.append(f"The graphs are those of {len(shown)} of {bars.n_levels} levels.")
+    return "\n\n".join("\n".join(wrap(sentence, _LINE)) for sentence in said)
+
+
+def _write(ax: Axes, words: str) -> None:
+    """Write beside the panel that is spoken of."""
+    ax.set_axis_off()
+    look: dict[str, Any] = {"fontsize": 9, "ha": "left", "va": "center", "linespacing": 1.35}
+    ax.text(0.0, 0.5, words, transform=ax.transAxes, **look).set_in_layout(False)

@@ -30,6 +30,11 @@ def checked_symmetric(matrix: Any) -> NDArray[np.float64]:
     return array
 
 
+def is_one_value(matrix: NDArray[np.float64]) -> bool:
+    """Tell whether all entries are equal, but for rounding: a scale of them would mean nothing."""
+    return len(matrix) > 1 and bool(np.ptp(matrix) <= 1e-9 * np.abs(matrix).max())
+
+
 def one_per_graph(y: Any, n: int) -> NDArray[Any]:
     """Return a value for each graph; refuse anything else."""
     values = np.asarray(y)
@@ -50,7 +55,8 @@ def gram(
     Parameters
     ----------
     matrix : array of shape (n_graphs, n_graphs)
-        Symmetric; best normalised. Matrices of more than 1000 graphs are averaged in blocks.
+        Symmetric; best normalised. Matrices of more than 1000 graphs are averaged in blocks, and
+        where all entries are equal, the picture says so.
     y : array of shape (n_graphs,), optional
         Class of each graph.
     order : {None, "class", "cluster", "given"}
@@ -87,8 +93,12 @@ def gram(
     ax = style.new_axes(ax, 4.6, 3.8)
     shown, size = _averaged(values[np.ix_(rows, rows)])
     image = ax.imshow(shown, cmap="cividis", extent=(0, n, n, 0), interpolation="nearest")
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.03)
-    bar.set_label("kernel")
+    if is_one_value(values):
+        image.set_clim(values[0, 0] - 1, values[0, 0])  # the colour of the most alike
+        style.say_all_equal(ax, f"kernel {style.number(values[0, 0])}")
+    else:
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.03)
+        bar.set_label("kernel")
     words = {"class": "by class", "cluster": "by similarity", "given": "as given"}[order]
     ax.set_xlabel(f"graphs, {words}" + (f", {size} x {size} averaged" if size > 1 else ""))
     if order == "class" and classes is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,37 @@ def importance_map(signed: bool) -> Any:
     return LinearSegmentedColormap.from_list(name, ends, N=257)  # odd, so that 0 is white
 
 
+def plain_log(axis: Any, low: float, high: float) -> None:
+    """Make an axis logarithmic, from `low` to `high`, with ticks at round numbers, written out."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    name = axis.axis_name
+    axis.axes.set(**{f"{name}scale": "log", f"{name}lim": (low, high)})
+    axis.set_major_locator(FixedLocator(round_numbers(low, high)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.15g}"))
+    axis.set_minor_locator(NullLocator())
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Return a few round numbers of a range on a logarithmic axis, powers of ten if they suffice.
+
+    Examples
+    --------
+    >>> from grafik.plots.style import round_numbers
+    >>> round_numbers(0.5, 200), round_numbers(60, 600), round_numbers(0.12, 0.4)
+    ([1.0, 10.0, 100.0], [100.0, 200.0, 500.0], [0.15, 0.2, 0.3])
+    """
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found: list[float] = []
+    for digits in ("1", "125", ("1", "1.5", "2", "3", "5", "7")):
+        numbers = [float(f"{digit}e{decade}") for decade in decades for digit in digits]
+        found = [number for number in numbers if low <= number <= high]
+        if len(found) >= 3:
+            break
+    step = -(-len(found) // 8)  # of very many powers of ten, some
+    return found[::step]
+
+
 def new_axes(ax: Axes | None, width: float = 4.8, height: float = 3.6) -> Axes:
     """Return the axes that were given, or those of a new figure."""
     if ax is not None:
@@ -83,6 +115,13 @@ def legend(ax: Axes, handles: list[Any], names: list[str], **options: Any) -> No
     found = ax.legend(handles, ["name"] * len(handles), frameon=False, fontsize=8, **options)
     for text, name in zip(found.get_texts(), names, strict=True):
         text.set_text(name)
+
+
+def say_all_equal(ax: Axes, what: str, height: float = 0.5) -> None:
+    """Write on a picture that there is nothing to tell apart in it."""
+    box = {"boxstyle": "round", "facecolor": WHITE, "edgecolor": GREY}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9, "bbox": box}
+    ax.text(0.5, height, f"all equal\n{what}", transform=ax.transAxes, **look)
 
 
 def save(

@@ -91,9 +91,9 @@ def write_report(
     batch = as_training_graphs(graphs)
     groups = as_groups(y, len(batch))
     most = checked_integer("max_graphs", max_graphs, 2)
-    how = ""
+    how, method = "", None
     if kernel is None:
-        kernel, how = chosen_kernel(results)
+        kernel, how, method = chosen_kernel(results)
     whole = WholeKernel.of(kernel, batch) if isinstance(kernel, CombinedKernel) else None
     if whole is not None:
         kernel, how = whole.part, whole.told()
@@ -132,7 +132,7 @@ def write_report(
         "made": MADE,
     }
     if results is not None and groups is not None:
-        data["accuracy"] = accuracy_facts(results, np.bincount(groups.codes))
+        data["accuracy"] = accuracy_facts(results, np.bincount(groups.codes), method)
     return write_page(path, name, data)
 
 
@@ -142,7 +142,7 @@ def _lead(batch: Graphs, groups: Groups | None) -> str:
         return f"{text} without classes."
     if groups.word == "target":
         return f"{text} with a number each, in {len(groups.names)} ranges."
-    return f"{text} of {len(groups.names)} {'class' if len(groups.names) == 1 else 'classes'}."
+    return f"{text} in {len(groups.names)} {'class' if len(groups.names) == 1 else 'classes'}."
 
 
 def _left_out(batch: Graphs, shown: Shown, groups: Groups | None, random_state: int) -> list[str]:

@@ -16,7 +16,6 @@ from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
 from ..weights.display import as_given, is_small_first
-from .page_graphs import plural
 
 _MOST_LABELS = 12
 _BINS = 24
@@ -27,9 +26,9 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
     summary = graphs.describe()
     told = dict(summary.rows())
     rows = [
-        ("degrees", f"{summary.degrees}; {summary.isolated} isolated vertices"),
+        ("degrees", f"{summary.degrees}; {_isolated(summary.isolated)}"),
         *([("directions", "edges are directed; degrees count those in and out")] * graphs.directed),
-        ("without edges", plural(summary.edgeless, "graph")),
+        ("graphs without edges", str(summary.edgeless or "none")),
         ("vertex attributes", told["node attributes"]),
         ("edge attributes", told["edge attributes"]),
     ]
@@ -77,7 +76,7 @@ def filtration_facts(
     entering = np.bincount(filtration.levels(graphs), minlength=filtration.n_levels_)
     return {
         "weight": weight if isinstance(weight, str) else described(weight),
-        "meaning": about.split("\n\n")[0].replace("\n", " ").replace("`", ""),
+        "meaning": _as_part(about.split("\n\n")[0].replace("\n", " ").replace("`", "")),
         "source": source,
         "how": how,
         "alphas": as_given(weight, filtration.alphas_).tolist(),
@@ -86,13 +85,22 @@ def filtration_facts(
     }
 
 
-def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the accuracy of each kernel, and how certain it is."""
+def accuracy_facts(
+    results: Results, sizes: NDArray[np.int64], method: str | None = None
+) -> dict[str, Any]:
+    """Return the accuracy of each kernel, and how certain it is.
+
+    `method` is the one whose kernel the page shows; None if it shows another kernel.
+    """
     summary = results.summary()
     return {
+        "shown": None
+        if method
+        else "Map, pairs and telling features are of a kernel that was not measured here.",
         "scores": [
             {
                 "title": score.title,
+                "shown": score.method == method,
                 "accuracy": score.accuracy,
                 "deviation": score.deviation,
                 "params": params_text(score.params),
@@ -107,6 +115,16 @@ def accuracy_facts(results: Results, sizes: NDArray[np.int64]) -> dict[str, Any]
         ],
         "tests": TESTS,
     }
+
+
+def _as_part(sentence: str) -> str:
+    """Return a sentence as the part of one after a colon."""
+    named = sentence.startswith(("Forman", "Weisfeiler")) or sentence[1:2].isupper()
+    return sentence if named else sentence[:1].lower() + sentence[1:]
+
+
+def _isolated(n: int) -> str:
+    return f"{n} {'vertex is' if n == 1 else 'vertices are'} isolated" if n else "none is isolated"
 
 
 def _bins(counts: NDArray[np.int64]) -> list[list[int]]:

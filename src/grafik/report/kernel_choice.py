@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ..evaluation import Results
 from ..evaluation.methods import Method, as_methods
-from ..evaluation.summary import Score, params_text
+from ..evaluation.summary import Score
 from ..features import WeisfeilerLehman
 from ..kernels.kernel import FiltrationKernel
 
@@ -20,12 +20,12 @@ def default_kernel() -> FiltrationKernel:
     return FiltrationKernel(WeisfeilerLehman(depth=DEPTH), n_levels=LEVELS, normalize=True)
 
 
-def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
-    """Return the best filtration kernel of an evaluation, and how it was chosen.
+def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str, str | None]:
+    """Return the best filtration kernel of an evaluation, how it was chosen, and its method.
 
     It is the named filtration kernel with the highest accuracy, with the parameters that were
-    chosen most often. If these have one level, there is no filtration to look at, and the kernel
-    has the default parameters.
+    chosen most often, so that what a page shows is what was measured. Without one, it is that of
+    ``grafik explain``, and no method.
     """
     scores = [] if results is None else results.summary().scores
     known = [
@@ -37,22 +37,23 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str]:
         and (method := _filtration_method(results, score.method)) is not None
     ]
     if not known:
-        return default_kernel(), ""
+        return default_kernel(), "", None
     score, method = max(known, key=lambda pair: pair[0].accuracy or 0.0)
     params = {name: value for name, value in score.params.items() if name != "C"}
     how = (
-        f"Kernel of this page: {score.title}, the best filtration kernel of the evaluation. Its "
-        f"cross-validation has chosen {params_text(params)} most often.{_gain(score, scores)}"
+        f"This page shows {score.title}, the most accurate filtration kernel of the evaluation, "
+        f"with what its cross-validation chose most often: {_told(params)}.{_gain(score, scores)}"
     )
-    if params["n_levels"] == 1:
-        how += (
-            f" One level is no filtration, so what you see here are at most {LEVELS} levels, "
-            f"depth {DEPTH} and gamma 1."
-        )
-        own = {"weight": method.kernel.weight, "features__edge_labels": False}
-        return default_kernel().set_params(**own), how
     params["features__depth"] = params.pop("depth")
-    return clone(method.kernel).set_params(**params), how
+    return clone(method.kernel).set_params(**params), how, score.method
+
+
+def _told(params: dict[str, Any]) -> str:
+    """Return parameters as part of a sentence."""
+    levels = params["n_levels"]
+    texts = ["one level" if levels == 1 else f"{levels} levels"]
+    texts += [f"{name} {value:g}" for name, value in params.items() if name != "n_levels"]
+    return ", ".join(texts)
 
 
 def _gain(best: Score, scores: list[Score]) -> str:

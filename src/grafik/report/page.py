@@ -15,7 +15,7 @@ from typing import Any
 from .. import __version__
 from ..system.files import replacing
 
-MADE = f"Made by grafik {__version__}. This page is one file and asks no other place for anything."
+MADE = f"Made by grafik {__version__}. This page is a single file and loads nothing from elsewhere."
 _SCRIPTS = ("kernel.js", "drawing.js", "sections.js", "pair.js", "map.js", "page.js")
 
 

@@ -25,6 +25,7 @@ from .sample import Shown
 
 # Positions are written as whole numbers; a usual edge is this long.
 _STEPS = 25
+_LINES = {"double": "2", "triple": "3", "aromatic": "4"}
 
 
 class PageLabels(NamedTuple):
@@ -62,6 +63,7 @@ def page_graphs(
     """
     graphs = shown.graphs
     levels = entry_levels(graphs, kernel.filtration_)
+    bonds = _bonds(graphs)
     found = []
     for place in with_progress(range(len(graphs)), "laying out graphs", progress):
         nodes, edges = (
@@ -77,6 +79,8 @@ def page_graphs(
                 graph["labels"] = labels.vertices.codes[nodes].tolist()
             if labels.edges is not None:
                 graph["between"] = labels.edges.codes[edges].tolist()
+            if bonds is not None:
+                graph["bonds"] = bonds[edges]
             if graphs.node_names is not None:
                 graph["names"] = vertex_names(graphs.node_names[nodes], n)
             if shown.drawn[place]:
@@ -94,7 +98,6 @@ def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:
     return {
         "depth": extractor.depth,
         "directed": bool(kernel.filtration_.directed_),
-        "molecules": kernel.labelling_.reading is not None,
         "alphas": kernel.alphas_.tolist(),
         "axis": axis.points.tolist(),
         "length": axis.length,
@@ -137,6 +140,18 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
             source = f"Thresholds were learned from all {len(graphs)} graphs: {said}."
     weight, alphas = fitted.settled()
     return twin.set_params(weight=weight, thresholds=alphas), source
+
+
+def _bonds(graphs: Graphs) -> str | None:
+    """Return a digit for each bond of molecules: its number of lines, or 4 if it is aromatic.
+
+    Bonds are drawn whether or not the kernel looks at them.
+    """
+    if graphs.reading is None or graphs.edge_labels is None:
+        return None
+    kinds = (str(label).rsplit("-", 1)[-1] for label in graphs.edge_labels.values)
+    digits = [_LINES.get(kind, "1") for kind in kinds]
+    return "".join(digits[code] for code in graphs.edge_labels.codes.tolist())
 
 
 def plural(n: int, word: str) -> str:

@@ -103,6 +103,7 @@ def what_fits(
     small = n <= MOST_VERTICES
     # An edge takes two ends and a level, a vertex takes a position; a comma follows each number.
     cost = (2 * _letters(n) + _letters(n_levels)) * m + np.where(small, 12, 0) * n + 110
+    cost += m * (graphs.reading is not None)  # the kinds of bonds
     tables = [(graphs.node_labels, n)]
     if edge_labels:
         tables.append((graphs.edge_labels, m))

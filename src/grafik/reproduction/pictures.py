@@ -7,82 +7,92 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..evaluation import METHODS
-from ..evaluation.methods import READING_OF
 from ..plots import levels, style
 
-# One colour for each method of the paper.
-_COLOURS = (
-    *(style.GREY, style.DARK, style.YELLOW, style.SKY, style.BLUE),
-    *(style.GREEN, style.PURPLE, style.ORANGE, style.VERMILION, style.BLACK),
-)
+_COLUMNS = 4  # data sets beside each other; more could not be read
 
 
 @contextmanager
-def _figure(path: Path, width: float, height: float, n_panels: int = 1) -> Iterator[Any]:
+def _figure(
+    path: Path, width: float, height: float, shape: tuple[int, int] = (1, 1), **options: Any
+) -> Iterator[Any]:
     """Yield the panels of a new picture, and write it if nothing fails."""
     figure = style.blank_figure(width, height)
-    yield figure.subplots(1, n_panels, squeeze=False)[0]
+    yield figure.subplots(*shape, squeeze=False, **options).ravel()
     style.save(figure, path, dpi=130)
 
 
 def draw_accuracy(rows: list[dict[str, Any]], path: Path) -> None:
-    """Draw bars of all methods, data set by data set, with the paper's value on each."""
+    """Draw a panel for each data set: methods in rows, the best at the top, and the paper's."""
     names = list(dict.fromkeys(row["data"] for row in rows))
-    titles = list(dict.fromkeys(row["title"] for row in rows))
-    with _figure(path, max(8.0, 1.9 * len(names)), 4.6) as (panel,):
-        for column, name in enumerate(names):
-            mine = [row for row in rows if row["data"] == name]
-            width = 0.86 / len(mine)
-            for i, row in enumerate(mine):
-                x = column + (i - (len(mine) - 1) / 2) * width
-                panel.bar(
-                    x,
-                    row["accuracy"],
-                    0.92 * width,
-                    yerr=row["deviation"],
-                    **_look(row["method"]),
-                    error_kw={"ecolor": "#444444", "elinewidth": 1.0},
-                    label=row["title"] if name == _first_with(rows, row["title"]) else None,
-                )
-                if row["paper"] is not None:
-                    marker = {"color": "white", "markeredgecolor": "black", "markersize": 5}
-                    panel.plot(x, row["paper"], "D", zorder=5, **marker)
-        handles, labels = panel.get_legend_handles_labels()
-        order = sorted(range(len(labels)), key=lambda i: titles.index(labels[i]))
-        paper = panel.plot([], [], "D", color="white", markeredgecolor="black", markersize=5)
-        panel.legend(
-            [*(handles[i] for i in order), *paper],
-            [*(labels[i] for i in order), "the paper's"],
-            loc="upper center",
-            bbox_to_anchor=(0.5, 1.17),
-            ncols=6,
-            fontsize=8,
-            frameon=False,
-        )
-        panel.set_xticks(range(len(names)), names)
-        for edge in range(len(names) - 1):
-            panel.axvline(edge + 0.5, color="lightgray", linewidth=0.8)
-        lowest = min(min(row["accuracy"], row["paper"] or 100) for row in rows)
-        panel.set(ylabel="accuracy in %", xlim=(-0.5, len(names) - 0.5), axisbelow=True)
-        highest = max(row["accuracy"] + row["deviation"] for row in rows)
-        panel.set_ylim(max(0, 10 * (lowest // 10) - 5), min(100, max(95, highest + 2)))
-        panel.grid(axis="y", alpha=0.3)
-        panel.tick_params(axis="x", length=0)
+    n_columns = min(_COLUMNS, len(names))
+    n_rows = -(-len(names) // n_columns)
+    most = max(sum(row["data"] == name for row in rows) for name in names)
+    size = max(5.0, 2.75 * n_columns), n_rows * (0.65 + 0.2 * most) + 0.3
+    with _figure(path, *size, (n_rows, n_columns)) as panels:
+        for panel, name in zip(panels, names, strict=False):
+            _draw_methods(panel, [row for row in rows if row["data"] == name])
+            panel.set_title(name, fontsize=10)
+            panel.set_ylim(most - 0.4, -0.6)
+        for panel in panels[len(names) :]:
+            panel.set_axis_off()
+        for panel in panels[max(0, len(names) - n_columns) : len(names)]:
+            panel.set_xlabel("accuracy in %", fontsize=9)
+        _explain_marks(panels[0].figure, panels[len(names) :])
 
 
-def _look(method: str) -> dict[str, Any]:
-    """Return the colour of a method; another reading of it is also hatched."""
-    plain = READING_OF.get(method, method)
-    colour = _COLOURS[list(METHODS).index(plain)]
-    hatched = {"hatch": "////", "edgecolor": "white", "linewidth": 0.0}
-    return {"color": colour} if plain == method else {"facecolor": colour, **hatched}
+# A bar across the row can be seen wherever the dot lies.
+_PAPER: dict[str, Any] = {
+    "marker": "|",
+    "linestyle": "",
+    "color": style.BLACK,
+    "markersize": 11,
+    "markeredgewidth": 1.6,
+}
 
 
-def _first_with(rows: list[dict[str, Any]], title: str) -> str:
-    """Return the first data set with a method, whose bar is the one in the legend."""
-    first: str = next(row["data"] for row in rows if row["title"] == title)
-    return first
+def _draw_methods(panel: Any, rows: list[dict[str, Any]]) -> None:
+    """Draw the methods of a data set in the order of their accuracy, with one deviation."""
+    from matplotlib.ticker import MaxNLocator
+
+    order = sorted(rows, key=lambda row: -row["accuracy"])
+    best = order[0]["accuracy"]
+    for place, row in enumerate(order):
+        own = style.BLUE if row["method"].startswith("fwl") else style.DARK
+        look = {"color": style.VERMILION if row["accuracy"] == best else own, "markersize": 5}
+        panel.errorbar(row["accuracy"], place, xerr=row["deviation"], fmt="o", **look)
+        if row["paper"] is not None:
+            panel.plot(row["paper"], place, **_PAPER, zorder=1)
+    titles = [row["title"].replace(" (", "\n(") for row in order]
+    panel.set_yticks(range(len(order)), titles, fontsize=8, linespacing=0.9)
+    for row, text in zip(order, panel.get_yticklabels(), strict=True):
+        text.set_fontweight("bold" if row["accuracy"] == best else "normal")
+    panel.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
+    panel.tick_params(axis="y", length=0)
+    panel.tick_params(axis="x", labelsize=8)
+    panel.grid(alpha=0.3)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _explain_marks(figure: Any, unused: Any) -> None:
+    """Add a legend in the panel that no data set needs, or above all of them."""
+    from matplotlib.lines import Line2D
+
+    dot: dict[str, Any] = {"marker": "o", "linestyle": "-", "markersize": 5}
+    marks = [
+        Line2D([], [], **dot, color=style.VERMILION, label="the best"),
+        Line2D([], [], **dot, color=style.BLUE, label="other filtration kernels"),
+        Line2D([], [], **dot, color=style.DARK, label="other kernels"),
+        Line2D([], [], **_PAPER, label="the paper's accuracy"),
+    ]
+    look: dict[str, Any] = {"handles": marks, "fontsize": 9, "frameon": False}
+    if len(unused):
+        title = "Dots are accuracies,\nlines one deviation on each side."
+        look |= {"title": title, "title_fontsize": 9, "alignment": "left", "labelspacing": 0.9}
+        unused[0].legend(loc="center left", bbox_to_anchor=(-0.3, 0.5), **look)
+    else:
+        figure.legend(loc="outside upper center", ncols=4, **look)
 
 
 def draw_levels(rows: list[dict[str, Any]], path: Path) -> None:
@@ -92,10 +102,11 @@ def draw_levels(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def draw_runtime(rows: list[dict[str, Any]], path: Path) -> None:
-    """Draw seconds over the number of levels, ours and the paper's in panels of their own."""
+    """Draw seconds over the number of levels, ours and the paper's side by side on one scale."""
     lines = [row for row in rows if row["levels"] is not None]
     names = list(dict.fromkeys(row["data"] for row in lines))
-    with _figure(path, 10.0, 4.2, 2) as panels:
+    seconds = [row[key] for row in lines for key in ("seconds", "paper") if row[key] is not None]
+    with _figure(path, 9.0, 4.4, (1, 2), sharey=True) as panels:
         for panel, key, title in zip(
             panels, ("seconds", "paper"), ("grafik, this machine", "the paper's"), strict=True
         ):
@@ -109,11 +120,12 @@ def draw_runtime(rows: list[dict[str, Any]], path: Path) -> None:
                     markersize=5,
                     label=name,
                 )
-            panel.set(yscale="log", xlabel="number of levels", title=title)
+            panel.set(xlabel="number of levels", title=title)
             panel.set_xticks(range(1, 11))
             panel.grid(alpha=0.3)
+        style.plain_log(panels[0].yaxis, 0.7 * min(seconds), 1.4 * max(seconds))
         panels[0].set_ylabel("seconds for the Gram matrix, FWL-D, depth 5")
-        panels[0].legend(fontsize=8, ncols=2)
+        panels[0].legend(fontsize=8, ncols=2, loc="upper left")
 
 
 def draw_beyond(rows: list[dict[str, Any]], path: Path) -> None:

@@ -68,11 +68,11 @@ function mark(code, r = 5) {
   svg("path", { d: shapeOf(code, r), class: colourOf(code) }));
 }
 
-// Where the lines of a bond lie beside its middle, and whether they are dotted.
-const BONDS = { double: [[-0.5, false], [0.5, false]],
-  triple: [[-1, false], [0, false], [1, false]], aromatic: [[0, false], [1, true]] };
-const bondLines = (graph, e) => (kernel.molecules && graph.between
-  && BONDS[kernel.edgeLabels[graph.between[e]].split("-").pop()]) || [[0, false]];
+// Where the lines of a bond lie beside its middle, and whether they are dotted: one line, two,
+// three, and aromatic.
+const BONDS = [[[0, false]], [[-0.5, false], [0.5, false]], [[-1, false], [0, false], [1, false]],
+  [[0, false], [1, true]]];
+const bondLines = (graph, e) => BONDS[graph.bonds ? Number(graph.bonds[e]) - 1 : 0];
 
 // Draw a graph: thick edges enter early. `shade` colours vertices from 0 to 1, `chosen` are marked,
 // and edges that come after `level` are dotted.
@@ -93,6 +93,7 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
   const box = [low[0] - margin - (w - width) / 2, low[1] - margin - (h - height) / 2, w, h];
   const picture = svg("svg", { class: "graph", viewBox: box.map((v) => v.toFixed(1)).join(" "),
     role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet" });
+  picture.style.aspectRatio = `${w.toFixed(1)} / ${h.toFixed(1)}`;
   const thin = Math.min(1, Math.max(0.25, Math.sqrt(60 / Math.max(graph.m, 1))));
   const unit = Math.max(w / 300, h / 220);
   const r = Math.max(graph.size / 2, 1.6 * unit);

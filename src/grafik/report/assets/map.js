@@ -1,5 +1,25 @@
 // The map: every graph a point, like graphs near each other.
 
+// The range of the middle nine tenths, and as much again on both sides: what lies outside is far off.
+function usualRange(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const last = sorted.length - 1;
+  const cut = sorted.length < 8 ? 0 : Math.max(1, Math.floor(sorted.length / 20));
+  const [low, high] = [sorted[cut], sorted[last - cut]];
+  const spread = high - low;
+  return spread ? [Math.max(sorted[0], low - spread), Math.min(sorted[last], high + spread)] : [sorted[0], sorted[last]];
+}
+
+function thumbnail(graph) {
+  if (!graph.at || !graph.n) return null;
+  const picture = drawGraph(graph);
+  picture.setAttribute("role", "presentation"); // the button around it has a name
+  picture.removeAttribute("aria-label");
+  return picture;
+}
+
+const within = (value, [low, high]) => low <= value && value <= high;
+
 class MapView {
   constructor(compare, forget) {
     this.compare = compare;
@@ -9,12 +29,15 @@ class MapView {
     this.having = null;
     this.zoomed = 1;
     const { map } = data;
+    [this.across, this.up] = [usualRange(map.x), usualRange(map.y)];
+    this.far = map.x.map((_, i) => !within(map.x[i], this.across) || !within(map.y[i], this.up));
+    this.least = this.far.includes(true) ? 0 : 1;
     this.plot = svg("svg", { class: "map", role: "listbox", "aria-multiselectable": "true",
       "aria-label": `Map of ${plural(graphs.length, "graph")}`, onkeydown: (event) => this.key(event),
       onpointermove: (event) => this.hover(event), onclick: (event) => this.click(event) });
     this.points = map.x.map((_, i) => svg("path", { role: "option", tabindex: i === 0 ? "0" : "-1",
       "aria-selected": "false", "aria-label": this.describe(i), "data-graph": graphs[i].id,
-      class: `point ${data.classes ? colourOf(data.classes.of[i]) : "colour0"}`, onfocus: () => this.look(i) }));
+      class: `point ${this.far[i] ? "far " : ""}${data.classes ? colourOf(data.classes.of[i]) : "colour0"}`, onfocus: () => this.look(i) }));
     this.rings = svg("g", { "aria-hidden": "true" });
     this.plot.append(...this.points, this.rings);
     this.inspector = el("div", { class: "card inspector" });
@@ -25,9 +48,10 @@ class MapView {
       data.classes ? this.legend() : null,
       el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.zoomButtons(), this.plot, this.byNumber()), this.inspector),
       this.status,
-      el("p", { class: "small" }, `Kernel principal components: the horizontal one has ${percent(map.shares[0], 0)} `
-        + `of the variance, the vertical one ${percent(map.shares[1], 0)}. Keyboard: arrow keys go to the next graph `
-        + "in that direction, Page Up and Page Down through all of them by number, Enter chooses, Escape begins anew, + and - zoom."));
+      this.farOff(),
+      el("p", { class: "small" }, "Across and up are the first two principal components of the kernel, which have "
+        + `${percent(map.shares[0], 0)} and ${percent(map.shares[1], 0)} of the variance. On the keyboard, arrow keys go to the next graph `
+        + "in their direction, Page Up and Page Down through all of them by number; Enter chooses, Escape starts over, + and - zoom."));
     new ResizeObserver(() => this.place()).observe(this.plot);
     this.look(0);
   }
@@ -62,15 +86,25 @@ class MapView {
   zoomButtons() {
     const button = (text, label, change) => el("button", { type: "button", "aria-label": label,
       onclick: () => this.zoom(change) }, text);
-    this.whole = el("button", { type: "button", disabled: true, onclick: () => this.zoom(0) }, "Whole map");
+    this.whole = el("button", { type: "button", disabled: this.least === 1, onclick: () => this.zoom(0) }, "Whole map");
     return el("div", { class: "zoom" }, button("+", "Zoom in", 2), button("\u2212", "Zoom out", 0.5), this.whole);
   }
 
-  // Around the graph that is looked at; 0 shows all of them.
+  // Around the graph that is looked at. At 1 graphs that are far off lie at the border; 0 shows all.
   zoom(change) {
-    this.zoomed = change ? Math.min(256, Math.max(1, this.zoomed * change)) : 1;
-    this.whole.toggleAttribute("disabled", this.zoomed === 1);
+    if (!change || (change < 1 && this.zoomed <= 1)) this.zoomed = this.least;
+    else this.zoomed = Math.min(256, Math.max(1, this.zoomed * change));
+    this.whole.toggleAttribute("disabled", this.zoomed === this.least);
+    this.plot.classList.toggle("all", this.zoomed === 0);
     this.place();
+  }
+
+  farOff() {
+    const n = this.far.filter(Boolean).length;
+    return n ? el("p", { class: "small far-off" }, n === 1
+      ? "One graph lies so far off that it would squeeze the others together. It stands at the border, with a dashed outline"
+      : `${n} graphs lie so far off that they would squeeze the others together. They stand at the border, with dashed outlines`,
+    "; Whole map shows where.") : null;
   }
 
   // Positions in pixels, in the same scale both ways.
@@ -79,14 +113,16 @@ class MapView {
     const width = this.plot.clientWidth;
     const height = this.plot.clientHeight;
     if (!width) return;
-    const [x, y] = [map.x, map.y].map((values) => [Math.min(...values), Math.max(...values)]);
+    const [x, y] = this.zoomed ? [this.across, this.up]
+      : [map.x, map.y].map((values) => [Math.min(...values), Math.max(...values)]);
     const room = 18;
-    const scale = this.zoomed * Math.min((width - 2 * room) / Math.max(x[1] - x[0], 1e-9),
+    const scale = Math.max(1, this.zoomed) * Math.min((width - 2 * room) / Math.max(x[1] - x[0], 1e-9),
       (height - 2 * room) / Math.max(y[1] - y[0], 1e-9), 1e6);
     const centre = this.zoomed > 1 ? [map.x[this.seen], map.y[this.seen]]
       : [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
-    this.pixels = map.x.map((_, i) => [
-      width / 2 + scale * (map.x[i] - centre[0]), height / 2 - scale * (map.y[i] - centre[1])]);
+    const border = (value, most) => (this.zoomed === 1 ? Math.max(room / 2, Math.min(most - room / 2, value)) : value);
+    this.pixels = map.x.map((_, i) => [border(width / 2 + scale * (map.x[i] - centre[0]), width),
+      border(height / 2 - scale * (map.y[i] - centre[1]), height)]);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.radius = Math.max(3, Math.min(6.5, Math.sqrt(width * height / graphs.length) / 9));
     this.points.forEach((point, i) => {
@@ -167,9 +203,10 @@ class MapView {
     this.encircle();
     const here = this.together(i);
     const graph = graphs[i];
-    const button = (place, ...text) => el("button", { type: "button", onclick: () => this.pick([i, place]) }, ...text);
-    const near = data.nearest[i].map(([place, value]) =>
-      button(place, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3))));
+    const button = (place, value, ...inside) => el("button", { type: "button", onclick: () => this.pick([i, place]),
+      "aria-label": `Compare with graph ${graphs[place].id}${value === null ? "" : `, kernel ${number(value, 3)}`}` }, ...inside);
+    const near = data.nearest[i].map(([place, value]) => button(place, value, thumbnail(graphs[place]),
+      el("span", {}, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3)))));
     const most = 8;
     refill(this.inspector,
       el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
@@ -177,9 +214,10 @@ class MapView {
       drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
       here.length ? el("p", { class: "near same-point" },
         el("span", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `),
-        here.slice(0, most).map((place) => button(place, String(graphs[place].id))),
+        here.slice(0, most).map((place) => button(place, null, String(graphs[place].id))),
         here.length > most ? el("span", { class: "small" }, `and ${here.length - most} more`) : null) : null,
-      near.length ? el("p", { class: "near" }, el("span", { class: "small" }, "Most similar, with kernel: "), near) : null);
+      near.length ? el("p", { class: "small alike-title" }, "Most similar graphs, with their kernel") : null,
+      near.length ? el("div", { class: "alike" }, near) : null);
   }
 
   // Rings around what is looked at and what is chosen, above all points.
@@ -216,7 +254,7 @@ class MapView {
       point.setAttribute("aria-selected", String(places.includes(i)));
     });
     this.encircle();
-    if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen; choose another one to compare it with.`);
+    if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen. Choose another one to compare it with.`);
     if (places.length === 0) {
       this.forget();
       this.say("No graph is chosen.");
@@ -224,8 +262,8 @@ class MapView {
     if (places.length === 2) {
       const why = this.compare(...places, quiet);
       const [g, h] = places.map((place) => graphs[place].id);
-      this.say(why ? `Graphs ${g} and ${h}: kernel ${number(why.value, 6)}, ${plural(why.features.length, "feature")}; see below.`
-        : `Graphs ${g} and ${h}; see below.`);
+      this.say(why ? `Graphs ${g} and ${h} have a kernel of ${number(why.value, 6)}; see below why.`
+        : `Graphs ${g} and ${h} cannot be compared here; see below.`);
     }
   }
 

@@ -47,14 +47,14 @@ class PairView {
 
   summary() {
     const { value, total, features: found } = this.why;
-    const what = kernel.combine === "sum"
-      ? `${kernel.normalize ? "Their kernel, between 0 and 1, is " : "Their kernel is "}`
-      : "Their kernel is ";
+    const what = kernel.combine === "sum" && kernel.normalize
+      ? "On a scale from 0 to 1, their kernel is " : "Their kernel is ";
     const parts = kernel.combine === "sum"
-      ? `the sum over ${plural(found.length, "feature")} that both have.`
-      : `the product over ${plural(found.length, "feature")} that either has; its logarithm `
-        + `${number(total, 6)} is the sum of their contributions.`;
-    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value, 6)), ", ", parts);
+      ? (found.length ? `, the sum of the contributions of ${plural(found.length, "feature")} that both have.`
+        : ", as they have no feature in common.")
+      : `. Its logarithm, ${number(total, 6)}, is the sum of the contributions of `
+        + `${plural(found.length, "feature")} that at least one of them has.`;
+    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value, 6)), parts);
   }
 
   levelChoice() {
@@ -117,7 +117,7 @@ class PairView {
       el("code", {}, term.name),
       el("span", { class: "with-bar" }, bar(part(Math.abs(term.contribution), most)),
         el("span", { class: "amount" }, number(term.contribution))),
-      el("span", { class: "small" }, `${depths(term)}, mass ${term.masses[0]} and ${term.masses[1]}, `
+      el("span", { class: "small" }, `${depths(term)}; ${term.masses[0]} and ${term.masses[1]} occurrences over all levels; `
         + `W1 ${number(term.distance, 3)}`));
       return el("li", {}, button);
     });
@@ -126,11 +126,11 @@ class PairView {
     refill(this.list, el("h3", {}, kernel.combine === "sum" ? "Shared features" : "Features"),
       found.length ? el("ol", { class: "features" }, rows) : el("p", { class: "empty" }, "They share nothing."),
       rest.length ? el("button", { type: "button", class: "more", onclick: () => { this.rows += 40; this.draw(); } },
-        `${plural(rest.length, "other feature")}, together ${number(sum)}: show more`) : null,
+        `Show more: ${plural(rest.length, "other feature")}, together ${number(sum)}`) : null,
       el("p", { class: "small" }, `All contributions add up to ${number(total, 8)}. `,
-        el("code", {}, "C(2xC, O)"), " would be a vertex labelled C with three neighbours; deeper labels come "
-        + "with the neighbours of these, cut short with dots. A vertex without neighbours has the same label at "
-        + "several depths; its contributions are added up."));
+        el("code", {}, "C(2xC, O)"), " is a vertex labelled C with three neighbours; deeper labels name the "
+        + "neighbours of these as well, cut short with dots. A vertex without neighbours has the same label at "
+        + "several depths, which are listed once, with their contributions added up."));
     if (focused) {
       const again = [...this.list.querySelectorAll("button[data-key]")].find((b) => b.dataset.key === focused);
       if (again) again.focus({ preventScroll: true });

@@ -53,10 +53,18 @@ function dataSection() {
     const title = `${plural(found.count, "label")} of ${what}`;
     cards.push(frequencies(title, found.top, all, what, 8, found.count));
   }
-  cards.push(el("div", { class: "card" }, el("h3", {}, "Also"), el("dl", { class: "rows" },
-    facts.rows.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))))));
-  parts.push(el("div", { class: "cards" }, cards));
+  const more = el("div", { class: "card whole" }, el("dl", { class: "rows" },
+    facts.rows.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text)))));
+  parts.push(inRows(cards, more));
   return section("the-data", "The data", ...parts);
+}
+
+// Cards side by side, three or two in a row, whichever leaves the last row fuller.
+function inRows(cards, ...more) {
+  const found = el("div", { class: "cards" }, cards, more);
+  const n = cards.filter(Boolean).length;
+  found.style.setProperty("--columns", n % 3 === 1 || n === 2 ? 2 : 3);
+  return found;
 }
 
 function frequencies(title, rows, all, what, most, count = rows.length) {
@@ -95,9 +103,9 @@ function filtrationSection() {
       el("span", { class: "with-bar" }, bar(n / all), percent(n / all)), percent(before / all)];
   });
   return section("filtration", "The filtration",
-    el("p", {}, `Every graph is built up in steps, its ${filtration.smallFirst ? "short" : "heavy"} edges first. Weight of an edge: `,
-      el("strong", {}, filtration.weight),
-      filtration.meaning ? ` (${filtration.meaning.replace(/\.$/, "")}).` : "."),
+    el("p", {}, `Every graph is built up in steps, its ${filtration.smallFirst ? "short" : "heavy"} edges first. Edges are `
+      + "weighted by ", el("strong", {}, filtration.weight),
+      filtration.meaning ? `: ${filtration.meaning}` : "."),
     el("p", {}, filtration.source),
     filtration.how ? el("p", {}, filtration.how) : null,
     table("levels", ["level", `weight at ${filtration.smallFirst ? "most" : "least"}`, "edges that enter", "of all edges", "so far"], rows),
@@ -113,7 +121,7 @@ function kernelText() {
   return `${how}. Features are Weisfeiler-Lehman labels up to depth ${kernel.depth}`
     + `${kernel.edgeLabels ? ", with labels of edges" : ""}${kernel.directed
       ? ", with directions of edges (-> leads to a neighbour, <- comes from one)" : ""}. What is compared is how often each of them `
-    + "occurs in both graphs, and when: W1 is the Wasserstein distance of its two histograms over the levels.";
+    + "occurs in both graphs, and at which levels: W1 is the Wasserstein distance of its two histograms over the levels.";
 }
 
 function accuracySection() {
@@ -139,14 +147,15 @@ function accuracySection() {
     const chance = el("span", { class: "chance" });
     chance.style.left = `${at(accuracy.majority)}%`;
     line.append(chance, span, dot);
-    return [el("strong", {}, score.title),
+    return [[el("strong", {}, score.title), score.shown ? el("span", { class: "small shown" }, "on this page") : null],
       `${score.accuracy.toFixed(2)} \u00b1 ${score.deviation.toFixed(2)}`, line, score.params];
   });
   return section("accuracy", "Accuracy",
     table("accuracy", ["kernel", "accuracy, %", `${low} to ${high} %`, "most often chosen"], rows, "accuracy"),
+    accuracy.shown ? el("p", {}, accuracy.shown) : null,
     el("p", { class: "small" }, `\u00b1 is one standard deviation. The scale goes from ${low} to ${high} %; the thin `
       + `line is the share of the largest class, ${accuracy.majority.toFixed(1)} %. ${accuracy.note}`),
-    accuracy.comparisons.length ? el("details", {},
+    accuracy.comparisons.length ? el("details", { "aria-label": "Do the kernels differ?" },
       el("summary", {}, "Do the kernels differ?"),
       table("differences", ["kernels", "difference, %", "p, corrected t-test", "p, Wilcoxon"],
         accuracy.comparisons.map(([pair, difference, t, w]) => [pair,
@@ -175,24 +184,24 @@ function tellingSection(show) {
         onclick: () => show(feature, button) },
       el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / most),
         el("span", { class: "amount" }, percent(feature.distance / found.distance))),
-      el("span", { class: "small" }, `${depths(feature)}; in ${percent(inside / classes.shown[code], 0)} of its graphs, `
-        + `${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)}, `
-        + `others ${number(feature.weights[1], 2)}`));
+      el("span", { class: "small" }, `${depths(feature)}; in ${percent(inside / classes.shown[code], 0)} of the graphs of this `
+        + `class and ${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)} `
+        + `against ${number(feature.weights[1], 2)}`));
       return el("li", {}, button);
     });
     return el("div", { class: "card" }, el("h3", {}, classBadge(code)),
-      el("p", { class: "small" }, `Squared distance from the others: ${number(found.distance, 3)}`),
+      el("p", { class: "small" }, `Its squared distance from the others is ${number(found.distance, 3)}.`),
       items.length ? el("ol", { class: "features" }, items)
-        : el("p", { class: "empty" }, "There is no feature that this class has more of."));
+        : el("p", { class: "empty" }, "This class has more of no feature."));
   });
   return section("telling", "Telling features",
-    el("p", {}, "What tells the graphs of a class from the others? The kernel is a sum over features, and so is the "
-      + "squared distance between the mean of a class and the mean of all other graphs in its space (the maximum "
-      + "mean discrepancy). Each number below is the part of that distance that is due to one feature, of those that "
-      + "the class has more of. The parts of all features add up to 100 %; what both sides have alike adds nothing. "
-      + "No model is trained for this."),
-    el("p", { class: "small" }, "Weight: number of occurrences over all levels, divided as the kernel is. What has the same name and "
-      + "the same numbers at several depths is listed once; its part is then that of all these depths together. Choose a feature to see on the map which graphs have it, and where."),
-    el("div", { class: "cards wide" }, cards),
+    el("p", {}, "What tells the graphs of a class from all others? In the space of the kernel, the mean of a class "
+      + "lies some way from the mean of the other graphs. The square of this distance (the maximum mean discrepancy) "
+      + "is a sum over features. Below are the features that a class has more of, each with its share of that sum; "
+      + "what both sides have alike adds nothing. No model is trained for this."),
+    el("p", { class: "small" }, "Choose a feature to see on the map which graphs have it, and where. Its weight is how often it "
+      + "occurs over all levels, divided as the kernel is. A feature with the same name and the same numbers at several "
+      + "depths is listed once, with the shares of all these depths added up."),
+    inRows(cards),
     telling.left_out ? el("p", { class: "small" }, telling.left_out) : null);
 }
