@@ -228,7 +228,8 @@ def _place(labels, n_labels, places, mask, flag):
     for start in range(0, size, _OFTEN):
         if flag[0] != 0:
             return
-        for place in range(start, min(start + _OFTEN, size)):
+        stop = start + _OFTEN
+        for place in range(start, stop if stop < size else size):
             places[place] = _NONE
     for number in range(n_labels):
         place = labels[number].hash & mask

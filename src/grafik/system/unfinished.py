@@ -74,8 +74,8 @@ def _number_of(error: BaseException | None) -> int | None:
     while error is not None:
         for number in _OF_DISK:
             # pyarrow has errors of its own, with the number in their text.
-            known = isinstance(error, OSError)
-            if known and (error.errno == number or os.strerror(number) in str(error)):
+            told = os.strerror(number) in str(error)
+            if isinstance(error, OSError) and (told or error.errno == number):
                 return number
         error = error.__context__
     return None
