@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from grafik import Filtration, Graphs, isomorphism_test, weights
+from grafik import Filtration, FiltrationKernel, Graphs, isomorphism_test, weights
 from grafik.features import CyclicPatterns, ShortestPaths, WeisfeilerLehman, cyclic_patterns
 from grafik.features.barcodes import barcodes
+from grafik.kernels import products
 from grafik.system import threads
 from grafik.weights import Cliques, Cycles, Walks
 
@@ -16,6 +17,10 @@ PLAIN = Graphs([0, 20], [0, len(EDGES)], EDGES)
 LABELLED = Graphs([0, 20], [0, len(EDGES)], EDGES, node_labels=list(range(20)))
 # Of more than 256 vertices, so that walks are counted vertex by vertex.
 RING = Graphs([0, 300], [0, 300], [(v, (v + 1) % 300) for v in range(300)])
+
+# Of two graphs that share most features.
+BOTH = Graphs.concat([PLAIN, Graphs([0, 20], [0, len(EDGES) - 1], EDGES[1:])])
+PRODUCT = FiltrationKernel(combine="product", beta=1e-4, depth=1).fit(BOTH)
 
 PATH = Graphs([0, 5], [0, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
 
@@ -42,6 +47,7 @@ WORK = {
     "cycles that are visited": lambda: counted(CyclicPatterns(trees=False), LABELLED),
     "cycles that are counted": lambda: counted(CyclicPatterns(trees=False), PLAIN),
     "trees": lambda: counted(CyclicPatterns(), PATH),
+    "products": lambda: PRODUCT.on_histograms().gram(*[PRODUCT.histograms_] * 2).sum(),
     "isomorphism": lambda: bool(isomorphism_test(PLAIN[0], RING[0], weight="degree")),
 }
 
@@ -55,6 +61,7 @@ def test_a_raised_flag_leaves_work_undone(name, monkeypatch):
         return [work(*block) for block in blocks]
 
     monkeypatch.setattr(threads, "_BRIEF", 0.0)
+    monkeypatch.setattr(products, "_MANY", 0)
     monkeypatch.setattr(cyclic_patterns, "_cost", lambda graphs, length: np.full(len(graphs), 1e12))
     monkeypatch.setattr(threads, "_run_watched", at_once)
     assert WORK[name]() < whole

@@ -54,3 +54,25 @@ def test_drawing_without_matplotlib_says_what_to_install():
 def test_colours_are_told_apart_without_colour():
     bright = [np.dot(to_rgba(c)[:3], (0.299, 0.587, 0.114)) for c in style.CYCLE]
     assert min(abs(np.diff(bright))) > 0.04
+
+
+def test_the_last_bits_of_a_layout_change_nothing(tmp_path, monkeypatch):
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    plain = ConstrainedLayoutEngine.execute
+
+    def shaken(engine, figure):
+        found = plain(engine, figure)
+        for ax in figure.axes:
+            ax._set_position([value * (1 + shake[0]) for value in ax.get_position().bounds])
+        return found
+
+    monkeypatch.setattr(ConstrainedLayoutEngine, "execute", shaken)
+    written, shake = [], [0.0]
+    for shake[0] in (0.0, 1e-15, -1e-15):
+        figure = style.blank_figure(4, 3)
+        for ax in figure.subplots(2, 2).flat:
+            ax.plot([0, 1], [1, 0])
+            ax.set_title("a title")
+        written.append(plots.save(figure, tmp_path / "picture.svg").read_bytes())
+    assert written[0] == written[1] == written[2]

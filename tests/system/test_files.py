@@ -147,3 +147,18 @@ def test_a_disk_without_room_for_a_name_is_named(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=message) as raised, replacing(tmp_path / "x.txt"):
         pass
     assert raised.value.errno == errno.ENOSPC
+
+
+def test_a_disk_is_named_also_if_closing_a_file_fails_in_another_way(tmp_path):
+    def write():
+        try:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        finally:
+            raise ZeroDivisionError("in the midst of closing")
+
+    message = r"x\.txt could not be written \(File too large\).*; make room"
+    with pytest.raises(OSError, match=message), replacing(tmp_path / "x.txt"):
+        write()
+    with pytest.raises(ZeroDivisionError), replacing(tmp_path / "x.txt"):
+        _ = 1 / 0
+    assert names(tmp_path) == []

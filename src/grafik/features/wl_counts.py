@@ -24,6 +24,8 @@ _KEPT_RUN = record([("level", np.int32), ("count", np.int32)])
 _NONE = np.uint32(0xFFFFFFFF)
 # A table has 8 places for each label, which saves time; with more labels than this, it has 2.
 _LARGE = 1 << 16
+# After so many places or labels it is time to look at the flag again.
+_OFTEN = 1 << 20
 # How far the counting has got: the graph and level, the next arc, how often vertices were looked
 # at, the vertices that count; labels and runs of this graph, and of those before it; the table.
 _STATE = record(
@@ -184,7 +186,7 @@ def _count(state, block, between, room, found, kept):
                 if size > len(found.places):
                     break
                 mask = size - 1
-                _place(found.labels, used.labels, found.places, np.uint64(mask))
+                _place(found.labels, used.labels, found.places, np.uint64(mask), block.flag)
             stop = enter(level, at, graph, lists)
             n_changed = np.int64(0)
             # From level 0 on, no label of depth 0 changes.
@@ -210,7 +212,7 @@ def _count(state, block, between, room, found, kept):
             level = np.int64(_DONE)
         if done.labels + used.labels > len(kept.rows) or done.runs + used.runs > len(kept.runs):
             break
-        done = _write(found, used, kept.rows, kept.runs, done)
+        done = _write(found, used, kept.rows, kept.runs, done, block.flag)
         block.n_rows[i] = used.labels
         i, level = i + 1, np.int64(0)
     now.graph, now.at, now.level, now.moment, now.alive = i, at, level, moment, n_alive
@@ -220,10 +222,15 @@ def _count(state, block, between, room, found, kept):
 
 
 @part
-def _place(labels, n_labels, places, mask):
+def _place(labels, n_labels, places, mask, flag):
     """Put the numbers of labels into a table, by hash."""
-    for place in range(mask + np.uint64(1)):
-        places[place] = _NONE
+    size = np.int64(mask) + 1
+    for start in range(0, size, _OFTEN):
+        if flag[0] != 0:
+            return
+        stop = start + _OFTEN
+        for place in range(start, stop if stop < size else size):
+            places[place] = _NONE
     for number in range(n_labels):
         place = labels[number].hash & mask
         while places[place] != _NONE:
@@ -296,11 +303,13 @@ def _add(number, level, change, known, runs, n_runs):
 
 
 @part
-def _write(found, used, rows, all_runs, done):
+def _write(found, used, rows, all_runs, done, flag):
     """Write the labels of a graph and their runs, without those that change nothing."""
     known, runs = found.labels, found.runs
     n_rows, n_runs = done.labels, done.runs
     for number in range(used.labels):
+        if number % _OFTEN == 0 and flag[0] != 0:
+            break
         label = known[number]
         begun, shown, run = n_runs, 0, label.first
         while run != _NONE:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import njit, uncompiled
 from ..features.histograms import Histograms
+from ..system.threads import new_flag
 from .matching import matched, refuse_other_levels
 from .postings import postings_of
 from .tiles import run_tiles, tile_of
@@ -16,6 +17,8 @@ from .wasserstein import distance, lines_of
 
 # Rows that take one feature after the other, while their sums stay in the cache.
 _ROWS = 64
+# With more pairs of graphs than this, an interrupt is looked for after so many rows of a tile.
+_MANY, _STEP = 1_000_000, 8 * _ROWS
 
 
 class _Precise(NamedTuple):
@@ -66,11 +69,20 @@ def product_gram(
     shape = len(x), len(y)
     moves, squares = (_Precise(np.zeros(shape), np.zeros(shape)) for _ in range(2))
 
+    long = len(x) * len(y) > _MANY
+    flag = new_flag()
+
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
-        _add_corrections(tile_of(first, last, pairs), pairs, *far, moves, squares)
+        tile, least = tile_of(first, last, pairs), first if pairs.half else 0
+        step = _STEP if long else len(x)
+        for row in range(least, len(x), step):
+            if flag[0]:
+                return
+            rows = row, min(row + step, len(x))
+            _add_corrections(tile, rows, pairs, *far, moves, squares)
 
-    run_tiles(add, len(y), n_jobs)
+    run_tiles(add, len(y), n_jobs, flag if long else None)
     if x is y:
         for matrix in (*moves, *squares):
             _mirror(matrix)
@@ -93,8 +105,11 @@ def _mirror(matrix: NDArray[np.float64], block: int = 512) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _add_corrections(tile, pairs, far_x, far_y, moved, squares):
-    """Add what sharing a feature changes in both exponents, in a tile of columns."""
+def _add_corrections(tile, some, pairs, far_x, far_y, moved, squares):
+    """Add what sharing a feature changes in both exponents, in some rows of a tile of columns.
+
+    The rows before have been done: the tile knows how far they reach.
+    """
     # Arrays are taken out of named tuples here: inside of loops, references would be counted.
     x, y, axis = pairs.x, pairs.y, pairs.axis
     table_ptr, distances = pairs.table_ptr, pairs.distances
@@ -104,11 +119,12 @@ def _add_corrections(tile, pairs, far_x, far_y, moved, squares):
     x_lines, x_ptr = x.profiles.lines, x.profiles.ptr
     y_lines, y_ptr = y.profiles.lines, y.profiles.ptr
     features, starts, stops, places = tile.features, tile.starts, tile.stops, tile.rows
-    for row0 in range(tile.first if pairs.half else 0, len(moved.high), _ROWS):
+    for row0 in range(some[0], some[1], _ROWS):
+        end = min(row0 + _ROWS, some[1])
         for i in range(len(features)):
             feature, at = features[i], places[i]
             first_y, n_y = y_classes[feature], y_classes[feature + 1] - y_classes[feature]
-            while at < x_stops[feature] and rows[at] < row0 + _ROWS:
+            while at < x_stops[feature] and rows[at] < end:
                 row, a = rows[at], x_classes[feature] + own_classes[at]
                 table = table_ptr[feature] + own_classes[at] * n_y
                 for j in range(starts[i], stops[i]):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import loop, njit
 from ..system.memory import cache_size
-from ..system.threads import n_threads, run_all
+from ..system.threads import Flag, n_threads, run_all
 from .base_kernel import LIGHT, exponential
 from .matching import Pairs, Side
 from .wasserstein import Profiles, distance, lines_of
@@ -173,13 +173,21 @@ def memory_for_lines(tile: Tile, pairs: Pairs) -> NDArray[np.float64]:
     return np.empty(min(_MAX_KEPT, most * (tile.last - tile.first)))
 
 
-def run_tiles(work: Callable[[int, int], None], n_columns: int, n_jobs: int | None) -> None:
-    """Call ``work(first, last)`` for tiles of columns, in the order in which they are."""
+def run_tiles(
+    work: Callable[[int, int], None],
+    n_columns: int,
+    n_jobs: int | None,
+    flag: Flag | None = None,
+) -> None:
+    """Call ``work(first, last)`` for tiles of columns, in the order in which they are.
+
+    If a tile takes long, its work looks at a flag, as for :func:`grafik.system.threads.run_all`.
+    """
     threads = n_threads(n_jobs)
     wanted = n_columns // max(4, 2 * threads)
     width = max(min(-(-wanted // _MULTIPLE) * _MULTIPLE, _TILE), _MULTIPLE)
     tiles = [(start, min(start + width, n_columns)) for start in range(0, n_columns, width)]
-    run_all(work, tiles, threads)
+    run_all(work, tiles, threads, flag)
 
 
 def tile_of(first: int, last: int, pairs: Pairs) -> Tile:

@@ -99,7 +99,9 @@ def new_axes(ax: Axes | None, width: float = 4.8, height: float = 3.6) -> Axes:
 def new_figure(width: float, height: float) -> Any:
     """Return a pyplot figure, which uses the user's backend; the user closes it."""
     pyplot = require("matplotlib.pyplot", "drawing", "grafik[plot]")
-    return pyplot.figure(figsize=(width, height), layout="constrained")
+    from .rounded_layout import RoundedLayout
+
+    return pyplot.figure(figsize=(width, height), layout=RoundedLayout())
 
 
 def blank_figure(width: float, height: float) -> Figure:
@@ -107,7 +109,9 @@ def blank_figure(width: float, height: float) -> Figure:
     require("matplotlib", "drawing", "grafik[plot]")
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    from .rounded_layout import RoundedLayout
+
+    return Figure(figsize=(width, height), layout=RoundedLayout())
 
 
 def legend(ax: Axes, handles: list[Any], names: list[str], **options: Any) -> None:

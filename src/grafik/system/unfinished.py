@@ -59,12 +59,26 @@ def naming(target: Path) -> Iterator[None]:
     """Turn an error of the disk into one that names the file that was to be written."""
     try:
         yield
-    except OSError as error:
-        # pyarrow has errors of its own, with the number in their text.
-        found = [n for n in _OF_DISK if n == error.errno or os.strerror(n) in str(error)]
-        if not found:
+    except Exception as error:
+        number = _number_of(error)
+        if number is None:
             raise
-        raise _refusal(found[0], target) from error
+        raise _refusal(number, target) from error
+
+
+def _number_of(error: BaseException | None) -> int | None:
+    """Return the number of an error of the disk; None if it is another error.
+
+    Whoever closes a file after such an error, as matplotlib does, may stumble over it once more.
+    """
+    while error is not None:
+        for number in _OF_DISK:
+            # pyarrow has errors of its own, with the number in their text.
+            told = os.strerror(number) in str(error)
+            if isinstance(error, OSError) and (told or error.errno == number):
+                return number
+        error = error.__context__
+    return None
 
 
 def _refusal(number: int, target: Path) -> OSError:
