@@ -19,6 +19,8 @@ from .mutants import Mutant, mutated
 from .rooms import ROOT
 from .warm import OPTIONS
 
+_HERE = ("--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"))
+
 
 class Finder:
     """Finds the one module that is mutated."""
@@ -66,9 +68,10 @@ class _FirstFailure:
 def main() -> int:
     """Return 0 if all tests pass, 1 if one fails or nothing can be imported."""
     mutant, names, failed = json.load(sys.stdin)
-    sys.meta_path.insert(0, Finder(Mutant(**mutant)))
+    if mutant:
+        sys.meta_path.insert(0, Finder(Mutant(**mutant)))
     code = pytest.main(
-        [*OPTIONS, "-x", "--rootdir", str(ROOT), *(str(ROOT / name) for name in names)],
+        [*OPTIONS, "-x", *_HERE, *(str(ROOT / name) for name in names)],
         plugins=[_FirstFailure(failed, names)],
     )
     return 0 if code == pytest.ExitCode.OK else 1

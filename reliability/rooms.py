@@ -35,7 +35,10 @@ ROOMS = {
     ),
     "filtration": Room(
         ("filtration/*.py",),
-        ("tests/filtration", "tests/kernels/test_counting.py", "tests/kernels/test_kernel.py"),
+        (
+            *("tests/filtration", "tests/weights/test_combined_weights.py"),
+            *("tests/kernels/test_counting.py", "tests/kernels/test_kernel.py"),
+        ),
     ),
     "features": Room(("features/*.py",), ("tests/features", "tests/test_forged_arrays.py")),
     "kernels": Room(("kernels/*.py",), ("tests/kernels", "tests/test_all_kernels.py")),

@@ -39,6 +39,8 @@ _PATIENCE, _TIMES = 3.0, 5.0
 OPTIONS = (
     *("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "reliability.profile"),
     "--hypothesis-profile=mutants",
+    # Otherwise pytest loads the sources whose examples it runs itself, without the mutant.
+    "--assert=plain",
 )
 
 
@@ -58,6 +60,7 @@ class Server:
         self.results: list[dict[str, Any]] = []
         self.told: Callable[[dict[str, Any]], None] = self.results.append
         self.left_out: dict[str, str] = {}
+        self.trusted: set[str] = set()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Stop where tests cannot be collected."""
@@ -125,6 +128,7 @@ class Server:
                     code = yield from child.wait()
                     seconds += child.seconds
                 if code == _NO_SWAP:
+                    yield from self._control(mutant.file, known)
                     child = Child(lambda: _cold(mutant, names, place), folder)
                     code = yield from child.wait()
                     seconds += child.seconds
@@ -133,6 +137,18 @@ class Server:
                     result["status"] = "killed" if code == _FAILED else "stopped"
                     result["by"] = by.read_text() if by.exists() else ""
         self.told({**result, "seconds": round(seconds, 2)})
+
+    def _control(self, file: str, known: dict[str, Known]) -> Iterator[Any]:
+        """See that the tests of a file pass in a new process: otherwise all mutants would fail."""
+        if file in self.trusted:
+            return
+        names = [name for name, one in known.items() if one.fit and file in one.lines]
+        with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
+            child = Child(lambda: _cold(None, names, Path(folder)), folder)
+            yield from child.wait()
+        if child.code != _PASSED:
+            raise SystemExit(f"the tests of {file} fail in a new process without a mutant")
+        self.trusted.add(file)
 
 
 class Child:
@@ -241,9 +257,9 @@ def _swapped(
     return _run(tests, limits, folder)
 
 
-def _cold(mutant: Mutant, names: list[str], folder: Path) -> int:
+def _cold(mutant: Mutant | None, names: list[str], folder: Path) -> int:
     """Run tests in a new process, in which a module is imported with a mutant in it."""
-    asked = json.dumps([mutant.__dict__, names, str(folder / "failed")])
+    asked = json.dumps([mutant.__dict__ if mutant else None, names, str(folder / "failed")])
     command = [sys.executable, "-m", "reliability.cold"]
     return subprocess.run(command, input=asked, text=True, cwd=ROOT, check=False).returncode
 

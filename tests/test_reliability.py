@@ -185,8 +185,10 @@ def test_mutants_of_a_planted_module(tmp_path):
     assert {name: (tmp_path / name).read_text() for name in files} == files
 
 
-@pytest.mark.parametrize(("least", "code"), [("0.5", 1), ("1", 0)])
-def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, code):
+@pytest.mark.parametrize(
+    ("least", "planted", "code"), [("0.5", True, 1), ("1", True, 0), ("0.5", False, 0)]
+)
+def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, planted, code):
     file = "src/grafik/arrays/checks.py"
     (one,) = [m for m in mutants((ROOT / file).read_text(), file) if m.before == "0.0"]
     assert (one.function, one.after) == ("", "1.0")
@@ -195,7 +197,8 @@ def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, cod
         "from grafik.arrays.checks import checked_number\n"
         f"def test_it():\n    assert checked_number('x', {least}) == {least}\n"
     )
-    asked = json.dumps([one.__dict__, [str(test)], str(tmp_path / "failed")])
+    names = [f"{file}::grafik.arrays.checks.checked_list", str(test)]
+    asked = json.dumps([one.__dict__ if planted else None, names, str(tmp_path / "failed")])
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
     command = [sys.executable, "-m", "reliability.cold"]
     done = subprocess.run(command, input=asked, env=env, cwd=ROOT, text=True, check=False)
