@@ -24,4 +24,16 @@ model.save("csl.model")
 found = grafik.load("csl.model")
 version: str = grafik.__version__
 
+index = grafik.GraphIndex(kernel).add(graphs)
+why = grafik.explain_pair(kernel, graphs[0], graphs[1])
+assert_type(why.value, float)
+
+# What is wrong is reported: an ignored line without a mistake would be one itself (--strict).
 FiltrationKernel(levels=3)  # type: ignore[call-arg]
+FiltrationKernel(n_levels="three")  # type: ignore[arg-type]
+datasets.csl(copies="two")  # type: ignore[arg-type]
+kernel.fit_transform()  # type: ignore[call-arg]
+model.save()  # type: ignore[call-arg]
+text: str = graphs[0]  # type: ignore[assignment]
+grafik.nothing  # type: ignore[attr-defined]  # noqa: B018
+why.values  # type: ignore[attr-defined]  # noqa: B018

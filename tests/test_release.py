@@ -202,9 +202,13 @@ def test_what_is_left_to_do_names_the_version():
 
 
 def test_types_are_seen_by_users(tmp_path):
+    """Right uses pass and wrong ones are reported: the program says which are which."""
     program = ROOT / "release" / "typed_user.py"
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache")]
-    done = subprocess.run(
-        [*command, str(program)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    text = program.read_text()
+    assert text.count("# type: ignore[") == text.count("# type: ignore") >= 8
+    # With the settings of ./run lint, whose cache makes this quick; elsewhere, so that grafik is
+    # found where it is installed, and only believed because of py.typed.
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+    command += ["--cache-dir", str(ROOT / ".mypy_cache"), str(program)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "Success: no issues found in 1 source file\n"

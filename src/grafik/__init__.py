@@ -103,20 +103,22 @@ _HOME = {
 _MODULES = {"barcodes": "features.barcodes", "molecules": "graphs.molecules"}
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'grafik' has no attribute {name!r}")
-    # Imports make many objects and no garbage; looking for some takes a tenth of the time.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        module = import_module(f".{_HOME.get(name) or _MODULES.get(name, name)}", __name__)
-    finally:
-        if collecting:
-            gc.enable()
-    value = getattr(module, name) if name in _HOME else module
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else type checkers would believe in any name
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'grafik' has no attribute {name!r}")
+        # Imports make many objects and no garbage; looking for some takes a tenth of the time.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            module = import_module(f".{_HOME.get(name) or _MODULES.get(name, name)}", __name__)
+        finally:
+            if collecting:
+                gc.enable()
+        value = getattr(module, name) if name in _HOME else module
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

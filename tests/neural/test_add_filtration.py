@@ -66,6 +66,27 @@ def test_self_loops_enter_first_and_repetitions_with_their_edge():
     assert found.edge_level.tolist() == [1, 1, 0, 0, 0, 1]
 
 
+@pytest.mark.parametrize("weight", ["degree", "triangles"])
+def test_edge_weights_that_are_not_used_may_be_anything(weight):
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+    expected = AddFiltration(weight).fit(data)(data).edge_level
+    for odd in ([1.0, 2.0, 3.0, 4.0], [np.nan, np.nan, np.inf, 1.0], [1.0]):
+        data.edge_weight = torch.tensor(odd)
+        assert torch.equal(AddFiltration(weight).fit(data)(data).edge_level, expected)
+        with pytest.raises(ValueError, match="edge"):
+            AddFiltration("attribute").fit(data)
+
+
+@pytest.mark.parametrize("ids", [["a", None, "c"], [None, "b", None], [None] * 3])
+def test_graphs_without_an_id_go_through_a_loader(ids):
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)], [(0, 1)]], ids=ids)
+    assert Graphs.from_pyg(graphs.to_pyg()).ids == graphs.ids
+    (batch,) = DataLoader(AddFiltration().fit(graphs.to_pyg())(graphs.to_pyg()), batch_size=3)
+    again = Graphs.from_pyg(batch.to_data_list())
+    assert again.ids == graphs.ids
+    assert again == graphs
+
+
 def test_directions_count_where_they_are_asked_for():
     data = Data(edge_index=torch.tensor([[0, 1, 1], [1, 0, 2]]), num_nodes=3)
     data.edge_weight = torch.tensor([1.0, 2.0, 3.0])

@@ -20,7 +20,7 @@ from safetensors.numpy import load as unpacked  # noqa: E402
 from safetensors.numpy import save as packed  # noqa: E402
 
 from grafik.neural import FiltrationNetworkClassifier  # noqa: E402
-from grafik.neural.saving import _digest  # noqa: E402
+from grafik.neural.saving import _digest, load  # noqa: E402
 
 SHORT = {"max_epochs": 2, "hidden_channels": 4, "n_layers": 2}
 
@@ -66,7 +66,14 @@ def test_a_loaded_network_predicts_the_same_bits(options, data, tmp_path):
     again.fit(graphs, y)
 
 
-@pytest.mark.parametrize("y", [[0, 1] * 3, [2.0, 5.0] * 3, [True, False] * 3, ["b", "aa"] * 3])
+@pytest.mark.parametrize(
+    "y",
+    [
+        *([0, 1] * 3, [2.0, 5.0] * 3, [True, False] * 3, ["b", "aa"] * 3),
+        *(np.array([1, 2] * 3, kind) for kind in (np.int32, np.uint8, np.int16)),
+    ],
+    ids=str,
+)
 def test_classes_of_all_types_come_back(y, tmp_path):
     directed = Graphs.from_edge_lists([[(0, 1)], [(1, 0), (0, 2)]] * 3, directed=True)
     model = FiltrationNetworkClassifier(**SHORT).fit(directed, y)
@@ -169,11 +176,18 @@ def tensor(name, change):
         (put(["network", "directed"], True), "against.weight is missing"),
         (put(["classes"], ["few"]), "classes are"),
         (put(["classes"], ["few", "few"]), "classes are"),
+        (put(["classes"], ["many", "few"]), "classes are"),
         (put(["classes"], ["few", "many", "most"]), "but the network is for others"),
+        (put(["classes_type"], "object"), "classes are of type 'object'"),
+        (put(["classes_type"], "int32"), "many|invalid literal"),
         (put(["directed"], 1), "directed is 1"),
         (put(["directed"], True), "differ in whether graphs are directed"),
         (put(["labelled", "vertices"], None), "but the network is for others"),
         (put(["history", "loss"], ["low"]), "the history must be lists of numbers"),
+        (put(["history", "loss"], [float("nan"), 0.5]), "must be lists of finite numbers"),
+        (put(["history", "loss"], [True, 0.5]), "the history must be lists of numbers"),
+        (put(["history", "loss"], "ab"), "the history must be lists of numbers"),
+        (put(["history", "validation_loss"], [0.5]), "has 2 epochs, and those of held-out"),
         (put(["history", "more"], []), "more"),
         (put(["parameters", "dict", "n_jobs"], 0), "n_jobs"),
         (put(["parameters", "dict", "speed"], 0), "speed"),
@@ -182,6 +196,12 @@ def tensor(name, change):
         (lambda content, tensors: tensors.update(more=np.ones(2)), "nothing is known of more"),
         (tensor("alphas", lambda a: a[::-1].copy()), "thresholds must be finite and decrease"),
         (tensor("alphas", lambda a: a[:-1]), "but the network is for others"),
+        (tensor("network.pooled.running_var", np.negative), "running_var must not be negative"),
+        (
+            tensor("network.pooled.num_batches_tracked", lambda a: np.array(a - 99)),
+            "num_batches_tracked must not be negative, got -9",
+        ),
+        (tensor("labels/vertices", lambda a: a[::-1].copy()), "labels of vertices do not increase"),
         (tensor("network.out.bias", lambda a: a * np.nan), "must hold finite numbers"),
         (tensor("network.out.bias", lambda a: a.astype(np.float64)), "got torch.float64 of shape"),
         (tensor("network.out.bias", lambda a: a.astype(np.int32)), "must hold finite numbers"),
@@ -197,6 +217,53 @@ def test_content_that_makes_no_sense_is_refused(change, message, saved):
     rewritten(path, change)
     with pytest.raises(ValueError, match=rf"does not hold a valid .*{message}"):
         grafik.load(path)
+
+
+def test_a_loss_that_was_not_finite_can_be_saved(saved):
+    model, path = saved
+    model.history_.validation_loss[0] = float("inf")
+    model.save(path)
+    assert np.isnan(grafik.load(path).history_.validation_loss[0])
+
+
+def test_tensors_are_read_only_from_files_that_are_ours(saved, monkeypatch):
+    """Metadata is checked first: tensors of others may take all memory."""
+    _, path = saved
+    read = []
+
+    class Opened:
+        def __init__(self, about):
+            self.about = about
+
+        def __call__(self, *_, **__):
+            return self
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return False
+
+        def metadata(self):
+            return self.about
+
+        def keys(self):
+            return ["x"]
+
+        def get_tensor(self, name):
+            read.append(name)
+            return np.ones(1)
+
+    newer = json.dumps({"format": "grafik network", "version": 2, "grafik": "9.0"})
+    for about, message in (
+        (None, "a safetensors file of others"),
+        ({"grafik": "0\nno JSON"}, "does not hold a valid"),
+        ({"grafik": f"0\n{newer}"}, "of version 2, made by grafik 9.0"),
+    ):
+        monkeypatch.setattr("safetensors.safe_open", Opened(about))
+        with pytest.raises(ValueError, match=message):
+            load(path)
+    assert read == []
 
 
 def test_files_of_others_are_refused(saved):

@@ -10,7 +10,7 @@ from grafik import Graphs, datasets
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: ./run test-neural")
 pytest.importorskip("safetensors", reason="safetensors is not installed: ./run test-neural")
 
-from grafik.neural import FiltrationGIN, FiltrationNetworkClassifier, training  # noqa: E402
+from grafik.neural import FiltrationGIN, FiltrationNetworkClassifier, gin, training  # noqa: E402
 from grafik.neural import classifier as module  # noqa: E402
 
 FAST = {"max_epochs": 5, "hidden_channels": 8, "n_layers": 2}
@@ -74,6 +74,29 @@ def test_graphs_unlike_those_of_training_get_probabilities(labelled):
         model.network_.out.bias[0] = np.inf
     with pytest.raises(ValueError, match="graph 0: what the network computes is no finite number"):
         model.predict(paths)
+
+
+@pytest.mark.parametrize("weight", [None, "degree"])
+def test_deep_networks_can_be_trained_on_vertices_that_are_all_alike(weight):
+    """Normalisation by a variance of nothing would multiply gradients until they are infinite."""
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=4)  # regular, without labels
+    model = FiltrationNetworkClassifier(weight, n_layers=12, max_epochs=3).fit(graphs, y)
+    assert np.isfinite(model.history_.loss).all()
+    assert max(model.history_.loss) < 2.0  # of three classes; a guess has 1.1
+    assert np.isfinite(model.predict_proba(graphs)).all()
+
+
+def test_columns_that_vary_are_normalised_as_usual_and_others_centred():
+    rows = torch.randn(50, 4, generator=torch.Generator().manual_seed(0)) * 3 + 1000
+    rows[:, 1] = 7.0
+    rows[:, 2] = 1e4 + 1e-3 * (torch.arange(50) % 2)  # less than single precision tells
+    norm, usual = gin._Norm(4), torch.nn.BatchNorm1d(4)
+    found, expected = norm(rows).detach(), usual(rows).detach()
+    assert torch.equal(found[:, [0, 3]], expected[:, [0, 3]])
+    assert float(found[:, 1].abs().max()) < 1e-5
+    assert float(found[:, 2].abs().max()) < 0.01
+    for name, mine in norm.state_dict().items():
+        assert torch.equal(mine, usual.state_dict()[name])
 
 
 def test_a_loss_that_is_not_finite_is_not_the_best():

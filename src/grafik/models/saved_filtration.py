@@ -85,5 +85,7 @@ def saved_labelling(content: dict[str, Any], arrays: dict[str, NDArray[Any]]) ->
         hashes = arrays[f"labels/{name}"]
         if not isinstance(labelled[name], bool) or hashes.ndim != 1 or hashes.dtype != np.uint64:
             raise ValueError(f"it does not say which labels the {name} of the training graphs had")
+        if (hashes[1:] <= hashes[:-1]).any():  # they are searched
+            raise ValueError(f"the labels of {name} do not increase")
         found[name] = Seen(labelled[name], hashes)
     return Labelling(**found, reading=checked_reading(content.get("reading")))

@@ -24,15 +24,17 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'grafik.neural' has no attribute {name!r}")
-    module, packages = _HOME[name]
-    for package in packages:
-        require(package, name, "grafik[neural]")
-    value = getattr(import_module(f".{module}", __name__), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else type checkers would believe in any name
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'grafik.neural' has no attribute {name!r}")
+        module, packages = _HOME[name]
+        for package in packages:
+            require(package, name, "grafik[neural]")
+        value = getattr(import_module(f".{module}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

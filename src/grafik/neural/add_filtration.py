@@ -16,6 +16,7 @@ from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..graphs.convert.columns import Names
 from ..graphs.convert.pyg import is_pyg
+from ..weights.unused import is_structural
 
 
 class AddFiltration(BaseTransform):
@@ -35,7 +36,8 @@ class AddFiltration(BaseTransform):
         Tensors with labels, for weights that read them, such as ``"canonical"``: see
         :meth:`grafik.Graphs.from_pyg`. By default none are read, so that ``x`` may hold anything.
     node_attribute, edge_attribute : str, list of str or None
-        Tensors with numbers, for weights that read them, such as ``"attribute"``.
+        Tensors with numbers, for weights that read them, such as ``"attribute"``. Those of edges
+        are not even looked at by weights that are known to do without.
     directed : bool or None
         Whether directions count, as for :meth:`grafik.Graphs.from_pyg`.
 
@@ -77,7 +79,8 @@ class AddFiltration(BaseTransform):
             "node_label": node_label,
             "edge_label": edge_label,
             "node_attribute": node_attribute,
-            "edge_attribute": edge_attribute,
+            # What is not used need not make sense: opposite directions may have any weights.
+            "edge_attribute": None if is_structural(weight) else edge_attribute,
             "directed": directed,
         }
 

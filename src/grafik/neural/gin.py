@@ -201,15 +201,32 @@ class _Layer(Module):
         return silu(self.outer(self.second(silu(self.inner(z)))))
 
 
+def is_constant(mean: Any, variance: Any) -> Any:
+    """Tell for each column whether it varies by rounding errors alone."""
+    return variance < 1e-9 + 1e-12 * mean**2
+
+
 class _Norm(BatchNorm1d):
-    """Batch normalisation that takes batches of any size: one row has no deviation to learn."""
+    """Batch normalisation that takes batches of any size, and of vertices that are all alike.
+
+    One row has no deviation to learn. Columns that are the same everywhere are centred, but not
+    divided by next to nothing: each layer would multiply gradients by some hundreds.
+    """
 
     def forward(self, rows: Any) -> Any:
-        if len(rows) > 1 or not self.training:
+        if not self.training:
             return super().forward(rows)
-        return batch_norm(
-            rows, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
-        )
+        if len(rows) <= 1:
+            return batch_norm(
+                rows, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
+            )
+        found = super().forward(rows)
+        with torch.no_grad():
+            variance, mean = torch.var_mean(rows, 0, correction=0)
+            constant = is_constant(mean, variance)
+        if not constant.any():
+            return found
+        return torch.where(constant, (rows - rows.mean(0)) * self.weight + self.bias, found)
 
 
 def _neighbours(edge_index: Any, edge_level: Any, n: int, n_levels: int) -> Terms:

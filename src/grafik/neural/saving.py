@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -51,8 +55,13 @@ def save(model: FiltrationNetworkClassifier, path: str | os.PathLike[str]) -> No
         "grafik": __version__,
         "parameters": encoded("", model.get_params(deep=False)),
         "classes": encoded("classes_", model.classes_.tolist()),
+        "classes_type": model.classes_.dtype.name if model.classes_.dtype.kind in "biuf" else None,
         "network": {name: getattr(network, name) for name in (*_SIZES, *_FLAGS)},
-        "history": model.history_._asdict(),
+        "history": {
+            # A loss that is no finite number has no place in JSON.
+            name: [value if math.isfinite(value) else None for value in column]
+            for name, column in model.history_._asdict().items()
+        },
         **filtered,
         **labelled,
     }
@@ -73,22 +82,39 @@ def load(path: str | os.PathLike[str]) -> FiltrationNetworkClassifier:
     try:
         with safetensors.safe_open(file, framework="numpy") as opened:
             about = opened.metadata() or {}
+            if _ABOUT not in about:
+                raise _Refused(
+                    f"{file} was not saved by grafik: it is a safetensors file of others"
+                )
+            digest, _, text = about[_ABOUT].partition("\n")
+            with _named(file):
+                content = json.loads(text)
+                _refuse_other_versions(content)
+            # What may be large is read last, from files that are ours and of this version.
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    except _Refused:
+        raise
     except (safetensors.SafetensorError, OSError, *NONSENSE) as error:
         raise ValueError(f"{file} is damaged, or no safetensors file: {error}") from error
-    if _ABOUT not in about:
-        raise ValueError(f"{file} was not saved by grafik: it is a safetensors file of others")
-    digest, _, text = about[_ABOUT].partition("\n")
     if _digest(text, tensors) != digest:
         raise ValueError(f"{file} is damaged: its checksum is wrong; save it again")
-    try:
-        content = json.loads(text)
-        _refuse_other_versions(content)
+    with _named(file):
         return _classifier(content, tensors)
+
+
+class _Refused(ValueError):
+    """A file with a reason that names it."""
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Turn whatever is wrong with the content of a file into an error that names the file."""
+    try:
+        yield
     except (RuntimeError, *NONSENSE) as error:  # PyTorch raises the former
         what = f"there is no {error}" if isinstance(error, KeyError) else error
         name = FiltrationNetworkClassifier.__name__
-        raise ValueError(f"{file} does not hold a valid {name}: {what}") from error
+        raise _Refused(f"{file} does not hold a valid {name}: {what}") from error
 
 
 def _refuse_other_versions(content: dict[str, Any]) -> None:
@@ -118,7 +144,7 @@ def _classifier(
         if array.dtype not in _KINDS or not np.isfinite(array).all():
             raise ValueError(f"{name} must hold finite numbers, got {array.dtype}")
     model = FiltrationNetworkClassifier(**decoded(content["parameters"]))
-    model.classes_ = _classes(decoded(content["classes"]))
+    model.classes_ = _classes(decoded(content["classes"]), content.get("classes_type"))
     model.filtration_ = Filtration(**decoded(content["filtration"]))
     restore_filtration(model.filtration_, content, tensors)
     model.labelling_ = saved_labelling(content, tensors)
@@ -143,19 +169,37 @@ def _classifier(
     return model
 
 
-def _classes(found: Any) -> NDArray[Any]:
+def _classes(found: Any, kind: str | None) -> NDArray[Any]:
+    """Return classes of the type that they had, increasing as they were found."""
     classes = np.array(found)
     plain = classes.ndim == 1 and classes.dtype.kind in "biufU"
-    if not plain or len(np.unique(classes)) != len(classes) or len(classes) < 2:
+    if not plain or len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
         raise ValueError(f"classes are {found!r}")
-    return classes
+    if kind is None:
+        return classes
+    if not re.fullmatch(r"bool|u?int(8|16|32|64)|float(16|32|64)", str(kind)):
+        raise ValueError(f"classes are of type {kind!r}")
+    with np.errstate(all="ignore"):
+        typed = classes.astype(kind)
+    if not np.array_equal(typed, classes):
+        raise ValueError(f"classes are {found!r}, which are not all of type {kind}")
+    return typed
 
 
 def _history(found: dict[str, Any]) -> History:
-    history = History(**found)
-    for column in history:
-        if not isinstance(column, list) or not all(isinstance(one, (int, float)) for one in column):
+    numbers = {
+        name: [math.nan if v is None else v for v in column] for name, column in found.items()
+    }
+    history = History(**numbers)
+    for given, column in zip(found.values(), history, strict=True):
+        plain = all(type(value) in (int, float) for value in column)
+        if not isinstance(given, list) or not plain:
             raise ValueError("the history must be lists of numbers")
+        if not all(value is None or math.isfinite(value) for value in given):
+            raise ValueError("the history must be lists of finite numbers")
+    n, *held = map(len, history)
+    if n == 0 or held[0] != held[1] or held[0] not in (0, n):
+        raise ValueError(f"the history has {n} epochs, and those of held-out graphs {held}")
     return history
 
 
@@ -176,6 +220,9 @@ def _network(sizes: dict[str, Any], state: dict[str, Any]) -> FiltrationGIN:
                 f"{name} must be {mine.dtype} of shape {tuple(mine.shape)}, got {given.dtype} of "
                 f"shape {tuple(given.shape)}"
             )
+        # Square roots of these are taken, or they count.
+        if name.endswith(("running_var", "num_batches_tracked")) and bool((given < 0).any()):
+            raise ValueError(f"{name} must not be negative, got {given.min().item()}")
     network.load_state_dict(state, assign=True)
     network.eval()
     return network

@@ -16,12 +16,11 @@ from torch.nn.functional import cross_entropy
 
 from ..system.progress import progress_bar
 from .batches import Encoded
+from .gin import is_constant
 
 # Graphs that are predicted at a time, and those that normalisation takes its statistics from.
 AT_ONCE = 128
 _TYPICAL = 256
-# A variance that is due to rounding errors alone.
-_CONSTANT = 1e-9
 # PyTorch has one source of random numbers and one number of threads for all threads of Python.
 _ONE_AT_A_TIME = RLock()
 
@@ -108,7 +107,8 @@ def train(
                 total += loss.item() * len(rows)
             if not np.isfinite(total):
                 raise ValueError(
-                    f"training diverged in epoch {epoch}: the loss is {total}; lower learning_rate"
+                    f"training diverged in epoch {epoch}: the loss is {total}; lower "
+                    "learning_rate, or use fewer layers (n_layers)"
                 )
             history.loss.append(total / len(learned))
             _settle(network, graphs, order[:_TYPICAL], settings.batch_size)
@@ -146,7 +146,7 @@ def _settle(network: Any, graphs: Encoded, typical: NDArray[np.intp], batch_size
     for norm, momentum in zip(norms, usual, strict=True):
         norm.momentum = momentum
         # What is the same everywhere in training would be blown up in other graphs.
-        norm.running_var[norm.running_var < _CONSTANT] = 1.0
+        norm.running_var[is_constant(norm.running_mean, norm.running_var)] = 1.0
 
 
 def predicted(network: Any, graphs: Encoded, positions: NDArray[np.intp]) -> Any:

@@ -31,7 +31,7 @@ def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
     """
     names = [name for name in graphs.edge_attribute_names or () if name != _NOT_ASKED_FOR]
     weights = list(tried)
-    if not names or not all(map(_is_structural, weights)):
+    if not names or not all(map(is_structural, weights)):
         return
     one = len(names) == 1
     shown = ", ".join(repr(getattr(one, "__name__", one)) for one in weights)
@@ -45,10 +45,10 @@ def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
     )
 
 
-def _is_structural(weight: Any) -> bool:
+def is_structural(weight: Any) -> bool:
     """Whether a weight is known not to look at edge attributes."""
     if isinstance(weight, str):
         return "attribute" not in weight
     if isinstance(weight, Combined):
-        return all(map(_is_structural, weight.weights))
+        return all(map(is_structural, weight.weights))
     return isinstance(weight, _CLASSES) or any(weight is one for one in _FUNCTIONS)

@@ -211,12 +211,17 @@ def _attributes(
     return np.column_stack(found), None if own and len(found) == 1 else names
 
 
+def _is_true(flag: Any) -> bool:
+    """Tell whether a flag is set, also if a batch has turned it into a tensor."""
+    return flag is True or (hasattr(flag, "numel") and flag.numel() == 1 and bool(flag))
+
+
 def _of_all(items: list[Any], name: str, sizes: list[int] | None) -> list[Any] | None:
     """Return what to_pyg wrote under a name: one for each graph, or a list for each; else None."""
     found: list[Any] = [getattr(data, name, MISSING) for data in items]
     if sizes is None:
         found = [
-            None if getattr(data, NO_ID, False) is True else one
+            None if _is_true(getattr(data, NO_ID, False)) else one
             for data, one in zip(items, found, strict=True)
         ]
         plain = (str, int, float, tuple, type(None))

@@ -29,7 +29,7 @@ def to_pyg(self: Graphs, y: ArrayLike | None = None) -> list[Any]:
     ``edge_attributes``     ``edge_weight`` of shape (m,) if the only one is called ``"weight"``,
                             else ``edge_attributes``, and ``edge_attribute_names``
     ``node_names``          ``node_names``: a list
-    ``ids``                 ``id``, or ``id_is_none``: True
+    ``ids``                 ``id``; if some are None, ``id_is_none`` says which
     ``directed``            ``directed``: True, only if they are
     ======================  =====================================================================
 
@@ -108,6 +108,10 @@ def _pyg_columns(graphs: Graphs, position: int) -> dict[str, Any]:
     if graph.node_names is not None:
         columns["node_names"] = graph.node_names
     if graphs.ids is not None:
-        # PyTorch Geometric forgets what is None.
-        columns |= {NO_ID: True} if graph.id is None else {"id": graph.id}
+        # PyTorch Geometric forgets what is None, and batches need the same entries in all graphs.
+        some = next((one for one in graphs.ids if one is not None), None)
+        if some is not None:
+            columns["id"] = type(some)() if graph.id is None else graph.id
+        if some is None or None in graphs.ids:
+            columns[NO_ID] = graph.id is None
     return columns
