@@ -153,7 +153,7 @@ def test_the_run_script_says_what_it_can_do():
     plain = subprocess.run(
         [sys.executable, ROOT / "run"], capture_output=True, text=True, check=True
     )
-    for command in ("demo", "test", "test-neural", "lint", "clean"):
+    for command in ("demo", "test", "test-neural", "docs", "lint", "clean"):
         assert re.search(rf"^  {command} ", plain.stdout, re.MULTILINE)
     wrong = subprocess.run(
         [sys.executable, ROOT / "run", "dance"], capture_output=True, text=True, check=False
@@ -166,7 +166,7 @@ def test_extras_are_the_documented_ones_and_without_pytorch_but_its_own():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     optional = {"plot", "report", "parquet", "distributed", "molecules", "canonical", "transport"}
-    assert set(extras) == {*optional, "neural", "dev", "all"}
+    assert set(extras) == {*optional, "neural", "dev", "docs", "all"}
     neural = extras.pop("neural")
     assert [needed.startswith("torch") for needed in neural] == [True, True, False]
     for needed in [*project["dependencies"], *(n for extra in extras.values() for n in extra)]:
