@@ -22,7 +22,7 @@ _SLOW = frozenset((Path(__file__).parent / "slow_tests.txt").read_text().splitli
 # What tests in these folders need: clusters, browsers, experiments from end to end, and PyTorch.
 _SLOW_FOLDERS = (
     *("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/"),
-    *("tests/neural/", "src/grafik/neural/", "docs/neural.md"),
+    *("tests/neural/", "src/grafik/neural/", "docs/neural.md", "docs/from/pyg.md"),
 )
 
 

@@ -199,10 +199,12 @@ def test_examples_of_networks_are_left_out_where_pytorch_is_missing(tmp_path):
     code = f"""
 import runpy, importlib.util
 found = importlib.util.find_spec
-importlib.util.find_spec = lambda name: None if name == "torch" else found(name)
+importlib.util.find_spec = lambda name: None if name == "torch" else found("grafik")
 print(runpy.run_path({str(ROOT / "conftest.py")!r})["collect_ignore_glob"])
 """
-    assert python(code).strip() == "['src/grafik/neural/*.py', 'docs/neural.md']"
+    assert python(code).strip() == (
+        "['src/grafik/neural/*.py', 'docs/neural.md', 'docs/from/pyg.md']"
+    )
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme():

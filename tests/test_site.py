@@ -2,8 +2,10 @@
 
 import doctest
 import importlib
+import json
 import pkgutil
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ REFERENCE = {
     for path in (ROOT / "docs" / "reference").glob("*.md")
     for name in re.findall(r"^::: ([\w.]+)$", path.read_text(), re.MULTILINE)
 }
+EVERY = re.MULTILINE | re.DOTALL
 # Rooms and modules whose names are public.
 PUBLIC = [name for name in grafik.__all__ if name in {"baselines", "datasets", "distributed"}]
 PUBLIC += ["evaluation", "features", "neural", "plots", "report", "weights"]
@@ -70,8 +73,42 @@ def test_every_page_is_in_the_navigation():
         r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE
     )
     pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    pages += [f"notebooks/{path.stem}.md" for path in (ROOT / "notebooks").glob("*.py")]
     assert sorted(set(pages) - set(listed)) == []
     assert len(set(listed)) == len(listed)
+
+
+def test_the_gallery_shows_every_plot():
+    text = (ROOT / "docs" / "gallery.md").read_text()
+    assert sorted(re.findall(r"^## (\w+)$", text, re.MULTILINE)) == grafik.plots.__all__
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_that_is_only_shown_is_code(page):
+    for block in re.findall(r"^```python\n(?!>>>)(.*?)^```", (ROOT / page).read_text(), EVERY):
+        compile(block, page, "exec")
+        for module, names in re.findall(r"^from (grafik[\w.]*) import (.+)$", block, re.MULTILINE):
+            for name in names.split(", "):
+                assert pkgutil.resolve_name(f"{module}:{name}") is not None
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().split()) < 900
+
+
+def test_the_page_of_experiments_says_what_the_results_say():
+    script = runpy.run_path(str(ROOT / "experiments" / "page.py"))
+    text = (ROOT / "docs" / "experiments.md").read_text()
+    assert script["page"](text) == text  # if not: python experiments/page.py
+    with pytest.raises(ValueError, match="needs one line <!-- data:start -->"):
+        script["page"]("# Experiments\n")
+
+
+def test_data_sets_have_the_numbers_that_the_page_shows(data):
+    script = runpy.run_path(str(ROOT / "experiments" / "data_sets" / "measure.py"))
+    known = json.loads(script["RESULT"].read_text())["sets"]
+    for name in ("MUTAG", "PTC_MR", "EGO-1"):
+        assert script["counted"](data / name) == known[name]
 
 
 def test_links_are_moved_with_the_pages():

@@ -23,7 +23,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         _origin[file.src_uri] = f"docs/{file.src_uri}"
     for path in sorted((ROOT / "notebooks").glob("*.py")):
         _add_notebook(path, files, config)
-    _add("CHANGELOG.md", files, config)
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
+        _add(name, files, config)
     waiting = list(_origin)
     while waiting:
         uri = waiting.pop()
@@ -75,5 +76,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     path = _origin[page.file.src_uri]
     if not path.startswith("notebooks/"):  # written for the site, and run already
         markdown = relinked(markdown, path)
+    if path == "README.md":  # badges are of the repository
+        markdown = re.sub(r"^\[!\[.*\n", "", markdown, flags=re.M)
     markdown = snippets.with_pictures(markdown, Path(page.file.src_uri).stem)
     return re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.M)

@@ -10,32 +10,38 @@ from os.path import normpath, relpath
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
-# Pages at the top of the repository, and what they are called on the site.
-TOP = {
+# Pages that are called something else on the site.
+RENAMED = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
+    # Where docs/experiments.md is, there is no room for it.
+    "experiments/README.md": "experiments/all.md",
 }
 SHOWN_AS_THEY_ARE = {".md", ".png", ".svg"}
 
-_LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^()\s#]*)(#[^()\s]*)?(?=\))")
 _FENCED = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
-_CODE = re.compile(rf"({_FENCED.pattern}|`[^`\n]+`)", re.M | re.S)
+# Links, and code, in which there are none: whatever begins first.
+_LINK = re.compile(
+    rf"({_FENCED.pattern}|`[^`\n]+`)"
+    r"|(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^()\s#]*)(#[^()\s]*)?(?=\))",
+    re.M | re.S,
+)
 
 
 def place_of(path: str) -> str:
     """Return the place of a repository's file among the sources of the site.
 
     >>> place_of("docs/plots.md"), place_of("CHANGELOG.md"), place_of("experiments/README.md")
-    ('plots.md', 'changelog.md', 'experiments/README.md')
+    ('plots.md', 'changelog.md', 'experiments/all.md')
     >>> place_of("tests/test_theorems.py"), place_of("notebooks/molecules.py")
     ('source/tests/test_theorems.py.md', 'notebooks/molecules.md')
     """
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
-    if path in TOP:
-        return TOP[path]
+    if path in RENAMED:
+        return RENAMED[path]
     if path.startswith("notebooks/"):
         return str(PurePosixPath(path).with_suffix(".md"))
     if PurePosixPath(path).suffix in SHOWN_AS_THEY_ARE:
@@ -63,23 +69,20 @@ def targets(text: str, path: str) -> Iterator[tuple[str, str]]:
     >>> list(targets("![a](b.png), [c](https://d.e), `[f](g)`, [h](../x.md#y)", "docs/z.md"))
     [('docs/b.png', ''), ('x.md', 'y')]
     """
-    for match in _LINK.finditer(_CODE.sub("", text)):
-        link, anchor = match[2], (match[3] or "")[1:]
-        if not _outside(link):
+    for match in _LINK.finditer(text):
+        link, anchor = match[3], (match[4] or "")[1:]
+        if match[1] is None and not _outside(link):
             yield (_resolved(link, path) if link else path), anchor
 
 
 def _replaced(text: str, path: str, moved: Callable[[str], str]) -> str:
     def one(match: re.Match[str]) -> str:
-        start, link, anchor = match[1], match[2], match[3] or ""
-        if not link or _outside(link):
+        start, link, anchor = match[2], match[3], match[4] or ""
+        if match[1] is not None or not link or _outside(link):
             return match[0]
         return f"{start}{moved(_resolved(link, path))}{anchor}"
 
-    # Code is in the odd places.
-    parts = _CODE.split(text)
-    parts[::2] = [_LINK.sub(one, part) for part in parts[::2]]
-    return "".join(parts)
+    return _LINK.sub(one, text)
 
 
 def _outside(link: str) -> bool:

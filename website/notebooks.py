@@ -22,11 +22,13 @@ class Ran(NamedTuple):
 def run(path: Path) -> Ran:
     """Run a notebook; a cell that fails ends the build."""
     notebook = jupytext.read(path)
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute(cwd=str(path.parent))
+    # Kernels warn that their port is not encrypted; it is one of this machine alone.
+    quiet = ["--log-level=ERROR"]
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", extra_arguments=quiet)
+    client.execute(cwd=str(path.parent))
     pictures: dict[str, bytes] = {}
     parts = [part for cell in notebook.cells for part in _cell(cell, path.stem, pictures)]
-    link = f"[Download this notebook]({path.stem}.ipynb)"
-    parts.insert(1, f"{link}{{ .md-button }}")
+    parts.insert(1, f"[Download this notebook]({path.stem}.ipynb){{ .md-button }}")
     return Ran("\n\n".join(parts) + "\n", pictures, nbformat.writes(notebook))
 
 

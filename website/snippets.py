@@ -4,6 +4,7 @@ A line ``<!-- picture: what it shows -->`` after an example stands for the figur
 `ax` or `axes`, or of its `figure`. Readers of the repository see the example alone.
 """
 
+import contextlib
 import doctest
 import io
 import re
@@ -34,7 +35,8 @@ def pictures(text: str) -> Iterator[bytes]:
     for mark in _MARK.finditer(text):
         for example in doctest.DocTestParser().get_examples(text[place : mark.start()]):
             try:
-                exec(compile(example.source, "<example>", "single"), names)
+                with contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(example.source, "<example>", "single"), names)
             except Exception:
                 if example.exc_msg is None:
                     raise
