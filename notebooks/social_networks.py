@@ -20,7 +20,7 @@ from grafik import Filtration, FiltrationClassifier, as_graphs, plots
 
 club = nx.karate_club_graph()
 graphs = as_graphs([club])
-graphs.describe()
+print(graphs.describe())
 
 # %% [markdown]
 # How strong is a tie? The number of common friends says something: edges within a circle have
@@ -28,7 +28,7 @@ graphs.describe()
 
 # %%
 circles = Filtration("jaccard", n_levels=3).fit(graphs)
-axes = circles.plot(graphs[0], "vertex:0")
+axes = circles.plot(graphs[0])
 
 # %% [markdown]
 # Now many networks, of two kinds. Both have the same number of people and ties, and nearly the

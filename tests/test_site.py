@@ -106,6 +106,14 @@ def test_the_page_of_experiments_says_what_the_results_say():
         script["page"]("# Experiments\n")
 
 
+@pytest.mark.parametrize("name", ["EGO-1-plain", "IMDB-BINARY-plain", "IMDB-BINARY-normalised"])
+def test_what_explains_a_difference_is_what_was_measured(name):
+    folder = f"experiments/normalisation/{name}"
+    (score,) = json.loads((ROOT / folder / "summary.json").read_text())["scores"]
+    text = (ROOT / "docs" / "experiments.md").read_text().split(f"(../{folder}/")[1]
+    assert f"{score['accuracy']:.2f} %" in text[:200]
+
+
 def test_data_sets_have_the_numbers_that_the_page_shows(data):
     script = runpy.run_path(str(ROOT / "experiments" / "data_sets" / "measure.py"))
     known = json.loads(script["RESULT"].read_text())["sets"]

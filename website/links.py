@@ -6,8 +6,8 @@ On the site, a file outside has a page of its own, if a page links to it.
 
 import re
 from collections.abc import Callable, Iterator
-from os.path import normpath, relpath
 from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
 
 ROOT = Path(__file__).parents[1]
 # Pages that are called something else on the site.
