@@ -128,19 +128,21 @@ def pages() -> dict[Path, str]:
     from . import embedding_table, large_table, scale_advice, sizes, speed_page, table
 
     measured = {name: read_if_there(name) for name in speed_page.SECTIONS}
+    matrices = read_result("kernels")
+    gram = table.block(matrices, read_result("growth"))
+    rest = speed_page.block(measured, read_others("kernels"))
     figures = {
-        table.README: table.block(read_result("kernels"), read_result("growth")),
+        table.README: table.short_block(matrices),
         embedding_table.DOCS: embedding_table.block(read_result("embedding")),
         large_table.PAGE: large_table.block(read_result("distributed")),
         sizes.PAGE: sizes.block(read_result("sizes")),
-        speed_page.PAGE: speed_page.block(measured, read_others("kernels")),
+        speed_page.PAGE: f"{gram}\n\n{rest}",
     }
     found = {page: table.replaced(page.read_text(), new) for page, new in figures.items()}
     if scaled := measured["scale"]:
         marks, advice = (scale_advice.START, scale_advice.END), scale_advice.advice(scaled)
-        for page, folder in ((table.README, "docs/"), (large_table.PAGE, "")):
-            text = f"{advice}\n\n{scale_advice.picture(folder)}"
-            found[page] = table.replaced(found[page], text, *marks)
+        text = f"{advice}\n\n{scale_advice.picture()}"
+        found[large_table.PAGE] = table.replaced(found[large_table.PAGE], text, *marks)
     return found
 
 

@@ -1,7 +1,7 @@
 """More and more graphs, in several ways, each to the point where it stops being sensible.
 
 Run with ``./run bench scale``; writes ``benchmarks/results/scale.json``, from which ``./run bench
-table`` makes ``docs/scale.png`` and the advice of the README and of ``docs/large.md``. Made-up
+table`` makes ``docs/scale.png`` and the advice of ``docs/large.md``. Made-up
 molecules; every point has a process of its own, with all processors. Before a point is measured,
 its time and memory are foreseen from the points before; if that is more than the limits, the line
 ends, and the result says why.

@@ -117,9 +117,9 @@ def advice(result: dict) -> str:
     return f"{table}\n\n{wrapped(text)}"
 
 
-def picture(folder: str = "") -> str:
-    """Return the picture for a page beside the given folder."""
-    return f"![Seconds and memory by number of graphs]({folder}scale.png)"
+def picture() -> str:
+    """Return the picture for a page in docs."""
+    return "![Seconds and memory by number of graphs](scale.png)"
 
 
 def section(result: dict) -> list[str]:

@@ -1,4 +1,4 @@
-"""The speed section of the README, made from the result files."""
+"""Gram matrices beside other libraries, for the README and docs/speed.md, from result files."""
 
 import textwrap
 from collections.abc import Sequence
@@ -69,9 +69,26 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *rows))
 
 
-def block(kernels: dict, growth: dict) -> str:
-    """Return all that stands between the markers."""
+def short_block(kernels: dict) -> str:
+    """Return all that stands between the markers of the README."""
+    rows = rows_of(kernels.get("weisfeiler_lehman", ()), "data", "levels")
+    heads = ["data", "levels", "grafik, s", "GraKeL, s", "times faster"]
     parts = [
+        "" if kernels["complete"] else _TRIAL,
+        markdown(heads, [row[: len(heads)] for row in rows]),
+        wrapped(
+            "Gram matrices, labels of depth 5. grafik: a filtration kernel with that many levels; "
+            f"GraKeL {kernels['packages']['grakel']}: its plain Weisfeiler-Lehman kernel. "
+            f"{kernels['cores']} cores, {named(kernels)}, {kernels['date']}."
+        ),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def block(kernels: dict, growth: dict) -> str:
+    """Return the section of docs/speed.md on Gram matrices."""
+    parts = [
+        "## Gram matrices beside other libraries",
         "" if kernels["complete"] and growth["complete"] else _TRIAL,
         markdown(
             ["data", "levels", "grafik, s", "GraKeL WL, s", "times faster", "MB, grafik / GraKeL"],
@@ -92,7 +109,7 @@ def block(kernels: dict, growth: dict) -> str:
         else "",
         wrapped(_BASELINES) if kernels.get("baselines") else "",
         "\n".join(wrapped(f"- {point}", "  ") for point in points(kernels)),
-        "![How time grows with graphs, vertices, edges, levels, depth and gammas](docs/growth.png)",
+        "![How time grows with graphs, vertices, edges, levels, depth and gammas](growth.png)",
         wrapped(exponents(growth)),
     ]
     return "\n\n".join(part for part in parts if part)

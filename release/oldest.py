@@ -16,7 +16,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 VENV = ROOT / ".venv-oldest"
 # Extras that hold no packages of their own, or tools whose age does not matter to users; and
 # PyTorch, which is too large to install here.
-_NO_BOUNDS = ("all", "dev", "neural")
+_NO_BOUNDS = ("all", "dev", "docs", "neural")
 
 
 def main(arguments: list[str]) -> int:

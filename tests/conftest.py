@@ -25,7 +25,7 @@ _NEED_JIT = frozenset((Path(__file__).parent / "need_jit.txt").read_text().split
 # What tests in these folders need: clusters, browsers, experiments from end to end, and PyTorch.
 _SLOW_FOLDERS = (
     *("tests/distributed/", "tests/report/", "tests/reproduction/", "tests/benchmarks/"),
-    *("tests/neural/", "src/grafik/neural/", "docs/neural.md"),
+    *("tests/neural/", "src/grafik/neural/", "docs/neural.md", "docs/from/pyg.md"),
 )
 
 

@@ -153,7 +153,8 @@ def test_the_run_script_says_what_it_can_do():
     plain = subprocess.run(
         [sys.executable, ROOT / "run"], capture_output=True, text=True, check=True
     )
-    for command in ("demo", "test", "test-neural", "coverage", "mutate", "lint", "clean"):
+    commands = "demo test test-neural coverage mutate fuzz faults docs lint clean"
+    for command in commands.split():
         assert re.search(rf"^  {command} ", plain.stdout, re.MULTILINE)
     wrong = subprocess.run(
         [sys.executable, ROOT / "run", "dance"], capture_output=True, text=True, check=False
@@ -166,7 +167,7 @@ def test_extras_are_the_documented_ones_and_without_pytorch_but_its_own():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     optional = {"plot", "report", "parquet", "distributed", "molecules", "canonical", "transport"}
-    assert set(extras) == {*optional, "neural", "dev", "all"}
+    assert set(extras) == {*optional, "neural", "dev", "docs", "all"}
     neural = extras.pop("neural")
     assert [needed.startswith("torch") for needed in neural] == [True, True, False]
     for needed in [*project["dependencies"], *(n for extra in extras.values() for n in extra)]:
@@ -199,10 +200,12 @@ def test_examples_of_networks_are_left_out_where_pytorch_is_missing(tmp_path):
     code = f"""
 import runpy, importlib.util
 found = importlib.util.find_spec
-importlib.util.find_spec = lambda name: None if name == "torch" else found(name)
+importlib.util.find_spec = lambda name: None if name == "torch" else found("grafik")
 print(runpy.run_path({str(ROOT / "conftest.py")!r})["collect_ignore_glob"])
 """
-    assert python(code).strip() == "['src/grafik/neural/*.py', 'docs/neural.md']"
+    assert python(code).strip() == (
+        "['src/grafik/neural/*.py', 'docs/neural.md', 'docs/from/pyg.md']"
+    )
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme():

@@ -71,6 +71,7 @@ def test_workflows_run_what_the_run_script_offers():
     used = {path.name: commands(path.read_text()) for path in WORKFLOWS}
     assert used["tests.yml"] == {"install", "test", "test-oldest"}
     assert used["release.yml"] == {"release-check"}
+    assert used["docs.yml"] == {"docs"}
     assert set.union(*used.values()) <= offered
     assert "test" in commands((ROOT / "README.md").read_text())
 

@@ -172,8 +172,14 @@ def sentence(rows: list[dict[str, Any]]) -> str:
 def block(out: Path) -> str:
     """Return the part of the project's README that is made from the results in a folder."""
     rows = [row for name in BEYOND for row in rows_of(out, name)]
-    text = f"{_main_table(rows)}\n\n{sentence(rows)}" if rows else "Not measured yet."
+    text = f"{_short_table(rows)}\n\n{sentence(rows)}" if rows else "Not measured yet."
     return f"{START}\n{text}\n{END}"
+
+
+def table(out: Path) -> str:
+    """Return the default model beside the best of the paper's methods, with tests, in full."""
+    rows = [row for name in BEYOND for row in rows_of(out, name)]
+    return f"{_main_table(rows)}\n\n{sentence(rows)}"
 
 
 def replaced(text: str, made: str) -> str:
@@ -182,6 +188,23 @@ def replaced(text: str, made: str) -> str:
         raise ValueError(f"the text needs one line {START} and one line {END}")
     before, rest = text.split(START)
     return before + made + rest.split(END)[1]
+
+
+def _short_table(rows: list[dict[str, Any]]) -> str:
+    header = ["accuracy, %", "best of the paper's ten", "default model", "difference"]
+    cells = [
+        [
+            row["data"],
+            f"{percent(row['best_accuracy'])} ({row['best']})" if row["best"] else "-",
+            percent(row["accuracy"]),
+            f"{signed(row['difference'])} ± {percent(row['standard_error'])}"
+            if row["best"]
+            else "-",
+        ]
+        for row in rows
+        if row["method"] == "default"
+    ]
+    return markdown_table(header, cells, 1)
 
 
 def _main_table(rows: list[dict[str, Any]]) -> str:
