@@ -102,11 +102,11 @@ def test_blocks_that_mean_different_things_are_refused(tmp_path, full):
 
 
 def change(path, **columns):
-    """Replace columns of a file, or remove those given as None."""
+    """Replace or add columns of a file, or remove those given as None."""
     table = pq.read_table(path)
     for name, values in columns.items():
-        place = table.column_names.index(name)
-        table = table.remove_column(place)
+        if name in table.column_names:
+            table = table.drop_columns(name)
         if values is not None:
             table = table.append_column(name, values)
     pq.write_table(table, path)
@@ -136,6 +136,7 @@ def change(path, **columns):
         ),
         ({"u": pa.array([1, 2, 3])}, "column u must hold lists .*not int64"),
         ({"u": None}, "there is no column u"),
+        ({"edge_lab": pa.array([1, 2, 3])}, "there is a column 'edge_lab', which no batch has"),
         ({"n_nodes": None}, "there is no column n_nodes"),
         (
             {"n_nodes": pa.array([3, 0, None], pa.int32())},
