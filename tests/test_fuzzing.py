@@ -107,7 +107,9 @@ def test_the_page_is_made_from_the_result_files(tmp_path):
     assert (RELIABILITY / "README.md").read_text() == made["page"](RELIABILITY)
     counts = {**dict.fromkeys(OUTCOMES, 0), "accepted": 1000, "refused": 500, "void": 7}
     about = {"versions": {"numpy": "2"}, "kind": "input"}
+    before = {**counts, "wrong": 9}
     records = [
+        {"target": "tu-zip", "seed": 1, "outcomes": before, **about},
         {"target": "tu-zip", "seed": 1, "outcomes": counts, **about},
         {"target": "tu-zip", "seed": 2, "outcomes": {**counts, "hang": 3}, **about},
     ]
