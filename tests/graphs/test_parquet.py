@@ -272,3 +272,15 @@ def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeyp
         Graphs.from_parquet(path)
     with pytest.raises(MemoryError, match="large.parquet: reading 300000 graphs takes"):
         next(iter(Graphs.iter_parquet(path, 10)))
+
+
+def test_a_row_group_that_says_it_is_empty_is_seen(tmp_path):
+    path = tmp_path / "graphs.parquet"
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 7)
+    graphs.to_parquet(path, graphs_per_group=5)
+    whole = path.read_bytes()
+    # In the description: a field of type i64, twice the number of rows, behind it the next field.
+    at = whole.rindex(b"\x16\x04&")
+    path.write_bytes(whole[: at + 1] + b"\0" + whole[at + 2 :])
+    with pytest.raises(ValueError, match="is damaged: it has 7 graphs, but its row groups have 5"):
+        Graphs.from_parquet(path)
