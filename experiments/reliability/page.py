@@ -1,6 +1,6 @@
 """Make README.md of this folder from the result files that are in it.
 
-    python -m experiments.reliability.page
+    python experiments/reliability/page.py
 
 Each section is a function that takes the content of one result file; a file that is not there has
 no section.
