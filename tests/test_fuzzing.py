@@ -106,7 +106,7 @@ def test_the_page_is_made_from_the_result_files(tmp_path):
     made = runpy.run_path(str(RELIABILITY / "page.py"))
     assert (RELIABILITY / "README.md").read_text() == made["page"](RELIABILITY)
     counts = {**dict.fromkeys(OUTCOMES, 0), "accepted": 1000, "refused": 500, "void": 7}
-    about = {"versions": {"numpy": "2"}, "kind": "input"}
+    about = {"versions": {"numpy": "2"}, "kind": "input", "sources": "0"}
     before = {**counts, "wrong": 9}
     records = [
         {"target": "tu-zip", "seed": 1, "outcomes": before, **about},
@@ -118,3 +118,4 @@ def test_the_page_is_made_from_the_result_files(tmp_path):
     assert "3,003 of the 1,000,000 cases that are to be run" in page
     assert "| tu-zip | 3,003 | 2,000 | 1,000 | 0 | 0 | 0 | 0 | 0 | 3 |" in page
     assert "Seeds 1, 2." in page
+    assert "The 1 runs before, which are in the file but not in the tables, had 9 cases" in page

@@ -55,6 +55,16 @@ def fuzz(records: list[dict[str, Any]]) -> str:
         rows.append(["all", *total])
         reached = f"{total[0]:,} of the {wanted:,} cases that are to be run"
         parts += [f"### {title}", "", f"{reached}.", "", table(rows), ""]
+    earlier = [one for one in records if not any(one is kept for kept in last.values())]
+    bad = sum(one["outcomes"][name] for one in earlier for name in _BAD)
+    n_sources = len({one["sources"] for one in last.values()})
+    parts += [
+        f"Seeds that were run again after a repair count once, with the last sources. The "
+        f"{len(earlier)} runs before, which are in the file but not in the tables, had {bad} cases "
+        "that ended badly. So zeros in these rows are of seeds by which faults were found and "
+        f"repaired, not of fresh ones. The rows come from {n_sources} states of the sources.",
+        "",
+    ]
     versions = sorted({json.dumps(record["versions"], sort_keys=True) for record in records})
     seeds = sorted({record["seed"] for record in records})
     parts += [f"Seeds {', '.join(map(str, seeds))}."]
