@@ -143,7 +143,8 @@ def _compare_converted(found: Graphs, graphs: list[Any], case: Any, columns: boo
             if column.endswith("labels"):
                 same = list(map(spelled, values)) == list(map(spelled, expected))
             else:
-                same = [row[0] for row in values.tolist()] == [float(one) for one in expected]
+                rows = [one if isinstance(one, (list, tuple)) else [one] for one in expected]
+                same = values.tolist() == [list(map(float, row)) for row in rows]
             if not same:
                 raise Wrong(f"graph {number}: {column} are {list(values)}, not {expected}")
 

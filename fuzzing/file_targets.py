@@ -214,7 +214,7 @@ def _use(model: Any, graphs: Graphs) -> list[Any]:
     if isinstance(model, grafik.FiltrationRegressor):
         return [model.predict(few).tolist()]
     found = model.transform(few)
-    return [list(found.node_labels)] if isinstance(found, Graphs) else [found.tolist()]
+    return [list(found.node_labels or ())] if isinstance(found, Graphs) else [found.tolist()]
 
 
 @cache

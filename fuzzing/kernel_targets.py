@@ -288,7 +288,7 @@ def _rows(parts: Any) -> Any:
     """Return attributes graph by graph; graphs without any have rows of no length."""
     if parts is None:
         return None
-    width = max(len(row) for part in parts for row in part)
+    width = max((len(row) for part in parts for row in part), default=1)
     return [np.array(part, float).reshape(-1, width) for part in parts]
 
 

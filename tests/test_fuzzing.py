@@ -2,14 +2,16 @@
 
 import json
 import os
+import runpy
 from pathlib import Path
 
 import pytest
 
-from fuzzing.cases import FOUND, alike, case_of, packed, unpacked
+from fuzzing.cases import FOUND, OUTCOMES, alike, case_of, packed, unpacked
 from fuzzing.minimise import minimised
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="limits as on POSIX")
+RELIABILITY = Path(__file__).parents[1] / "experiments" / "reliability"
 KEPT = sorted((Path(__file__).parent / "findings").glob("*.json"))
 
 
@@ -98,3 +100,22 @@ def test_findings_that_differ_only_in_numbers_and_names_are_alike():
     assert alike("wrong", "graph 3 has '1', not 2.5") == alike("wrong", "graph 17 has 'x', not 9")
     assert alike("wrong", "graph 3") != alike("error", "graph 3")
     assert alike("error", "KeyError in x.py, f: 1") != alike("error", "KeyError in y.py, f: 1")
+
+
+def test_the_page_is_made_from_the_result_files(tmp_path):
+    made = runpy.run_path(str(RELIABILITY / "page.py"))
+    assert (RELIABILITY / "README.md").read_text() == made["page"](RELIABILITY)
+    counts = {**dict.fromkeys(OUTCOMES, 0), "accepted": 1000, "refused": 500, "void": 7}
+    about = {"versions": {"numpy": "2"}, "kind": "input", "sources": "0"}
+    before = {**counts, "wrong": 9}
+    records = [
+        {"target": "tu-zip", "seed": 1, "outcomes": before, **about},
+        {"target": "tu-zip", "seed": 1, "outcomes": counts, **about},
+        {"target": "tu-zip", "seed": 2, "outcomes": {**counts, "hang": 3}, **about},
+    ]
+    (tmp_path / "fuzz.json").write_text(json.dumps(records))
+    page = made["page"](tmp_path)
+    assert "3,003 of the 1,000,000 cases that are to be run" in page
+    assert "| tu-zip | 3,003 | 2,000 | 1,000 | 0 | 0 | 0 | 0 | 0 | 3 |" in page
+    assert "Seeds 1, 2." in page
+    assert "The 1 runs before, which are in the file but not in the tables, had 9 cases" in page

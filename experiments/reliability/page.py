@@ -1,6 +1,6 @@
 """Make README.md of this folder from the result files that are in it.
 
-    python -m experiments.reliability.page
+    python experiments/reliability/page.py
 
 Each section is a function that takes the content of one result file; a file that is not there has
 no section.
@@ -32,7 +32,9 @@ def fuzz(records: list[dict[str, Any]]) -> str:
     """Return the section about fuzzing."""
     sums: dict[str, dict[str, int]] = {}
     kinds: dict[str, str] = {}
-    for record in records:
+    # The same seed makes the same cases: run again after a repair, they count once.
+    last = {(record["target"], record["seed"]): record for record in records}
+    for record in last.values():
         kinds[record["target"]] = record["kind"]
         mine = sums.setdefault(record["target"], {})
         for outcome, number in record["outcomes"].items():
@@ -53,6 +55,16 @@ def fuzz(records: list[dict[str, Any]]) -> str:
         rows.append(["all", *total])
         reached = f"{total[0]:,} of the {wanted:,} cases that are to be run"
         parts += [f"### {title}", "", f"{reached}.", "", table(rows), ""]
+    earlier = [one for one in records if not any(one is kept for kept in last.values())]
+    bad = sum(one["outcomes"][name] for one in earlier for name in _BAD)
+    n_sources = len({one["sources"] for one in last.values()})
+    parts += [
+        f"Seeds that were run again after a repair count once, with the last sources. The "
+        f"{len(earlier)} runs before, which are in the file but not in the tables, had {bad} cases "
+        "that ended badly. So zeros in these rows are of seeds by which faults were found and "
+        f"repaired, not of fresh ones. The rows come from {n_sources} states of the sources.",
+        "",
+    ]
     versions = sorted({json.dumps(record["versions"], sort_keys=True) for record in records})
     seeds = sorted({record["seed"] for record in records})
     parts += [f"Seeds {', '.join(map(str, seeds))}."]

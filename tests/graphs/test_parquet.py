@@ -102,11 +102,11 @@ def test_blocks_that_mean_different_things_are_refused(tmp_path, full):
 
 
 def change(path, **columns):
-    """Replace columns of a file, or remove those given as None."""
+    """Replace or add columns of a file, or remove those given as None."""
     table = pq.read_table(path)
     for name, values in columns.items():
-        place = table.column_names.index(name)
-        table = table.remove_column(place)
+        if name in table.column_names:
+            table = table.drop_columns(name)
         if values is not None:
             table = table.append_column(name, values)
     pq.write_table(table, path)
@@ -136,6 +136,7 @@ def change(path, **columns):
         ),
         ({"u": pa.array([1, 2, 3])}, "column u must hold lists .*not int64"),
         ({"u": None}, "there is no column u"),
+        ({"edge_lab": pa.array([1, 2, 3])}, "there is a column 'edge_lab', which no batch has"),
         ({"n_nodes": None}, "there is no column n_nodes"),
         (
             {"n_nodes": pa.array([3, 0, None], pa.int32())},
@@ -271,3 +272,15 @@ def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeyp
         Graphs.from_parquet(path)
     with pytest.raises(MemoryError, match="large.parquet: reading 300000 graphs takes"):
         next(iter(Graphs.iter_parquet(path, 10)))
+
+
+def test_a_row_group_that_says_it_is_empty_is_seen(tmp_path):
+    path = tmp_path / "graphs.parquet"
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 7)
+    graphs.to_parquet(path, graphs_per_group=5)
+    whole = path.read_bytes()
+    # In the description: a field of type i64, twice the number of rows, behind it the next field.
+    at = whole.rindex(b"\x16\x04&")
+    path.write_bytes(whole[: at + 1] + b"\0" + whole[at + 2 :])
+    with pytest.raises(ValueError, match="is damaged: it has 7 graphs, but its row groups have 5"):
+        Graphs.from_parquet(path)

@@ -214,3 +214,12 @@ def test_a_folder_that_may_not_be_written_to_is_named(tmp_path):
         os.seteuid(user)
     assert (folder / "results.jsonl").read_bytes() == whole
     folder.chmod(0o755)
+
+
+def test_lines_that_are_nested_too_deeply_are_refused(tmp_path):
+    path = tmp_path / "results.jsonl"
+    with Journal(path, {"seed": 0}):
+        whole = path.read_bytes()
+    path.write_bytes(whole + b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
+    with pytest.raises(ValueError, match="results.jsonl, line 2: damaged"):
+        read_journal(path)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 # Where the schema of a table keeps what is said once for all graphs, as JSON.
 ABOUT_KEY = b"grafik.about"
+_COLUMNS = (
+    *("n_nodes", "u", "v", "node_labels", "edge_labels", "node_attributes", "edge_attributes"),
+    *("node_names", "id"),
+)
 _ABOUT = ("directed", "node_attribute_names", "edge_attribute_names")
 
 
@@ -73,6 +77,10 @@ def from_table(table: Any) -> Graphs:
     """Return the batch that a table holds; everything in it is checked."""
     from .batch import Graphs
 
+    for name in table.column_names:
+        # The names of columns have no checksum, and a damaged one would not be read.
+        if name not in _COLUMNS:
+            raise ValueError(f"there is a column {name!r}, which no batch has")
     sizes = _column(table, "n_nodes")
     _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
     _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "int32 >= 0", sizes)

@@ -228,6 +228,11 @@ class GraphFile(Sequence["Graphs"]):
             _check_version(self.path, file.schema_arrow.metadata)
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
         self.n_graphs = sum(sizes)
+        if metadata.num_rows != self.n_graphs:  # the description has no checksum
+            raise ValueError(
+                f"{self.path} is damaged: it has {metadata.num_rows} graphs, but its row groups "
+                f"have {self.n_graphs}"
+            )
         # Row group of each block, and its start and length within the group.
         self._blocks = [
             (group, start, min(graphs_per_block or size, size - start))

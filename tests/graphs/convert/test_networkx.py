@@ -169,6 +169,13 @@ def test_attributes_that_are_no_numbers_are_refused(value, message):
         Graphs.from_networkx(graph, edge_attribute="w")
 
 
+def test_lists_of_no_numbers_are_refused():
+    graph = nx.path_graph(2)
+    nx.set_edge_attributes(graph, [], "w")
+    with pytest.raises(ValueError, match=r"graph 0, edge \(0, 1\): .* must be a number.*got \[\]"):
+        Graphs.from_networkx(graph, edge_attribute="w")
+
+
 def weighted(*edges, kind=nx.Graph):
     graph = kind()
     graph.add_weighted_edges_from(edges)

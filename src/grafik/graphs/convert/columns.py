@@ -217,7 +217,7 @@ def _numbers(values: list[Any], what: str, name: Callable[[int], str], remedy: s
         array = np.array(values)
     except ValueError:
         array = np.array(values, object)
-    if array.dtype.kind in "fiub" and array.ndim in (1, 2):
+    if array.dtype.kind in "fiub" and array.ndim in (1, 2) and array.size:
         found = array.reshape(len(values), -1)
         finite = np.isfinite(found).all(axis=1)
         if not finite.all():
@@ -233,7 +233,7 @@ def _numbers(values: list[Any], what: str, name: Callable[[int], str], remedy: s
             fits = np.asarray(value).dtype.kind in "fiub" and np.shape(value) == width
         except ValueError:
             fits = False
-        if not fits or len(width) > 1:
+        if not fits or len(width) > 1 or 0 in width:
             raise ValueError(
                 f"{name(position)}: the {what} must be a number, or a list of numbers as "
                 f"long as all others, got {in_short(value)}; correct it{remedy}"
