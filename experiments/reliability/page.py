@@ -7,11 +7,17 @@ no section.
 """
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from faults import page as faults  # noqa: E402
+from reliability import covered, mutate  # noqa: E402
+
 # What the cases of a kind show, and how many were asked for.
 _KINDS = {
     "input": ("Inputs of all readers and converters", 1_000_000),
@@ -53,8 +59,8 @@ def fuzz(records: list[dict[str, Any]]) -> str:
             rows.append([name, *numbers])
             total = [a + b for a, b in zip(total, numbers, strict=True)]
         rows.append(["all", *total])
-        reached = f"{total[0]:,} of the {wanted:,} cases that are to be run"
-        parts += [f"### {title}", "", f"{reached}.", "", table(rows), ""]
+        parts += [f"### {title}", "", f"{total[0]:,} cases; the aim is {wanted:,}.", ""]
+        parts += [table(rows), ""]
     earlier = [one for one in records if not any(one is kept for kept in last.values())]
     bad = sum(one["outcomes"][name] for one in earlier for name in _BAD)
     n_sources = len({one["sources"] for one in last.values()})
@@ -86,7 +92,12 @@ and graphs, with threads, and in chunks.
 *crash*: the process died. *hang*: more seconds of a processor than the target allows."""
 
 # The sections in their order: the result file, and the function that writes about it.
-SECTIONS: dict[str, Callable[[Any], str]] = {"fuzz.json": fuzz}
+SECTIONS: dict[str, Callable[[Any], str]] = {
+    "fuzz.json": fuzz,
+    "faults.json": faults.section,
+    "mutants.json": mutate.section,
+    "coverage.json": covered.section,
+}
 
 
 def page(folder: Path = HERE) -> str:
