@@ -15,8 +15,8 @@ from hypothesis import settings
 from grafik.system import threads
 from other_processes import OtherProcess
 
-settings.register_profile("suite", deadline=None, max_examples=12, print_blob=True)
-settings.register_profile("quick", settings.get_profile("suite"), max_examples=10)
+settings.register_profile("suite", deadline=None, max_examples=8, print_blob=True)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=6)
 settings.load_profile("suite")
 
 _BESIDE = Path(__file__).parents[2] / "shared" / "data"

@@ -144,7 +144,7 @@ def test_a_report_shows_several_filtrations(batch, tmp_path):
     kernel = GaussianKernel(mean(gamma=2.0), 4.0)
     page = write_report(
         tmp_path / "same.html", batch, kernel=kernel, name="all",
-        no_accuracy="It was not measured, as was wished.",
+        no_accuracy="It was not measured, as you asked.",
     )  # fmt: skip
     assert shown_in(out) == shown_in(page)
     assert "by the whole kernel, GaussianKernel(" in out.read_text()

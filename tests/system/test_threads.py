@@ -130,8 +130,13 @@ def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
     assert len(written) == 1
 
 
-def test_an_interrupt_raises_the_flag_that_loops_look_at():
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+@pytest.mark.parametrize("restarts", [False, True])
+def test_an_interrupt_raises_the_flag_that_loops_look_at(restarts):
+    """Other libraries may ask that calls of the system are begun again after a signal."""
     here, seen = threading.get_ident(), []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.siginterrupt(signal.SIGINT, not restarts)
 
     def work(flag):
         assert threading.get_ident() != here
@@ -144,8 +149,11 @@ def test_an_interrupt_raises_the_flag_that_loops_look_at():
 
     # To the thread that waits, as Ctrl-C does; others would not wake it up.
     timer = threading.Timer(0.1, signal.pthread_kill, (here, signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt):
-        threads.watched(work)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            threads.watched(work)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert seen == ["flag"]  # before the interrupt comes out, all work is over
 
 

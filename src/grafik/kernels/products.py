@@ -75,7 +75,7 @@ def product_gram(
     def add(first: int, last: int) -> None:
         far = far_x[pairs.x.origin], far_y[pairs.y.origin]
         tile, least = tile_of(first, last, pairs), first if pairs.half else 0
-        step = _STEP if long else len(x)
+        step = _STEP if long else max(1, len(x))
         for row in range(least, len(x), step):
             if flag[0]:
                 return

@@ -24,6 +24,7 @@ Flag: TypeAlias = NDArray[np.uint8]
 _PER_THREAD = 3  # blocks for each thread, so that none waits long for another
 _WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a thread
 _LONG = 10e9  # nanoseconds of work for which people want to see how far it is
+_GLANCE = 0.2  # seconds between two looks for an interrupt
 _BRIEF = 1e8  # nanoseconds of work that an interrupt may wait for
 
 
@@ -241,8 +242,11 @@ def _run_watched(
         except RuntimeError:  # an interpreter that is about to exit starts no threads
             return [work(*block) for block in blocks]
         all_known.set()
-        done = wait(futures, return_when=FIRST_EXCEPTION).done
-        flag[0] = any(future.exception() for future in done)
+        left = set(futures)
+        while left and not flag[0]:
+            # Where a signal does not end calls of the system, it is seen when one is over.
+            done, left = wait(futures, _GLANCE, FIRST_EXCEPTION)
+            flag[0] = any(future.exception() for future in done)
     except BaseException:
         flag[0] = 1
         raise
