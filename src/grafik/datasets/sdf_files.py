@@ -126,6 +126,13 @@ def _parts(lines: list[str]) -> tuple[str, dict[str, str]]:
 
 
 def _molecule(chem: Any, block: str, chemistry: Chemistry) -> Any:
+    try:
+        return _parsed(chem, block, chemistry)
+    except RuntimeError:  # a condition of RDKit's own that odd molecules break
+        return Unreadable("RDKit cannot parse the molecule")
+
+
+def _parsed(chem: Any, block: str, chemistry: Chemistry) -> Any:
     molecule = chem.MolFromMolBlock(block, removeHs=not chemistry.hydrogens)
     if molecule is not None and molecule.GetNumAtoms():
         return molecule

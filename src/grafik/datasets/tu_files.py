@@ -29,6 +29,7 @@ _MAX_MEMBERS = 1000
 _MAX_COLUMNS = 100_000
 _COPIES = 4  # of a file that are there at the same time, at most
 _END_SIZE, _END_COUNT = 22, 10  # of the last record of a zip, and where it counts members
+_SUM, _BEHIND = 14, 8  # where a member has its checksum and sizes, unless this bit is set
 _PIECE = 1 << 20  # bytes that are searched for a bad line at a time
 
 # Errors that Python's zip reader raises, depending on which byte is wrong.
@@ -212,9 +213,10 @@ def checked_members(
 
 
 def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse a zip whose list of members lacks some, or has other names than they have.
+    """Refuse a zip whose list of members lacks some, or says of them what they do not say.
 
-    The list has no checksum, and a file that it does not name would not be read.
+    The list has no checksum. A file that it does not name would not be read, and one that it calls
+    empty would be empty.
     """
     with path.open("rb") as file:
         file.seek(-len(archive.comment) - _END_SIZE, os.SEEK_END)
@@ -228,6 +230,15 @@ def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
             archive.open(info).close()
         except DAMAGED as error:
             raise ValueError(f"{path} is damaged: {info.filename}: {error}") from error
+        listed = info.CRC, info.compress_size, info.file_size
+        with path.open("rb") as file:
+            file.seek(info.header_offset + _SUM)
+            own = struct.unpack("<3L", file.read(12))
+        # What is written piece by piece has these behind it, and large members have them elsewhere.
+        known = not info.flag_bits & _BEHIND and 0xFFFFFFFF not in own
+        stored = info.compress_type == zipfile.ZIP_STORED
+        if (known and own != listed) or (stored and listed[1] != listed[2]):
+            raise ValueError(f"{path} is damaged: {info.filename} has two sizes or checksums")
 
 
 def read_table(
