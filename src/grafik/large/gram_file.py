@@ -7,8 +7,8 @@ import io
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..kernels.combined_gram import Counted, all_histograms
-from ..system.files import LOCK, MARK, check_target
+from ..system.files import LOCK, MARK, check_target, resumable
 from ..system.memory import in_words
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -34,6 +34,7 @@ Write: TypeAlias = Callable[[Any, Cut, Sequence[Place], "MatrixFile"], Written]
 
 _JOURNAL, _MATRIX = "blocks.jsonl", "matrix.npy"
 _LEAST = FIXED_BYTES + 100e6
+_KEPT = "finished blocks are kept"  # when the disk takes no more
 
 
 def written_here(kernel: Any, cut: Cut, places: Sequence[Place], file: MatrixFile) -> Written:
@@ -170,14 +171,14 @@ class MatrixFile:
         head = _npy_header(shape)
         self._start = len(head)
         if fresh:
-            with _explained(path), path.open("wb") as file:
+            with resumable(path, _KEPT), path.open("wb") as file:
                 file.write(head)
                 file.truncate(len(head) + 8 * shape[0] * shape[1])
         self._file = path.open("r+b")
 
     def write(self, start: tuple[int, int], block: NDArray[np.float64], mirror: bool) -> int:
         """Write a block, and its mirror image if there is one; return the checksum."""
-        with _explained(self.path):
+        with resumable(self.path, _KEPT):
             self._write(start, block)
             if mirror:
                 self._write((start[1], start[0]), np.ascontiguousarray(block.T))
@@ -197,7 +198,7 @@ class MatrixFile:
 
     def finish(self) -> None:
         """Wait until all of it is on the disk, and close the file."""
-        with _explained(self.path):
+        with resumable(self.path, _KEPT):
             self._file.flush()
             os.fsync(self._file.fileno())
         self.close()
@@ -231,19 +232,6 @@ class MatrixFile:
 
     def _seek(self, row: int, column: int) -> None:
         self._file.seek(self._start + 8 * (row * self.shape[1] + column))
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Say of an error of the disk what it means for the matrix."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(
-            error.errno,
-            f"could not write to {path} ({os.strerror(error.errno or 0)}); "
-            "finished blocks are kept, so make room and start again to go on",
-        ) from error
 
 
 def is_matrix_file(path: Path, shape: tuple[int, int]) -> bool:

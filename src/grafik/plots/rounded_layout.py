@@ -12,8 +12,8 @@ _DIGITS = 9  # of a position as a part of the figure; in print, less than the wi
 class RoundedLayout(ConstrainedLayoutEngine):
     """Matplotlib's constrained layout, with rounded positions.
 
-    Its solver takes constraints in an order that depends on where they are in memory, so that the
-    last bits of positions, and with them the names in SVG files, would not be the same each time.
+    The last bits of positions, and with them the names in SVG files, were not the same each time,
+    probably because its solver goes by where constraints are in memory.
     """
 
     def execute(self, fig: Any) -> Any:

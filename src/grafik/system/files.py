@@ -80,6 +80,19 @@ def writable(folder: Path) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def resumable(path: Path, kept: str) -> Iterator[None]:
+    """Say of an error of the disk which file it is about, what is kept, and how to go on."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"could not write to {path} ({os.strerror(error.errno or 0)}); {kept}, so make room "
+            "and start again to go on",
+        ) from error
+
+
 def check_target(path: str | os.PathLike[str]) -> None:
     """Refuse a path that no file can be written to; long work asks before it begins."""
     target = Path(path)

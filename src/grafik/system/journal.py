@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .files import clear_unfinished, replacing, writable
+from .files import clear_unfinished, replacing, resumable, writable
 from .locks import FolderLock
 
 FORMAT = "grafik results 1"
 _CHECK = "sha256"
 _BINARY = getattr(os, "O_BINARY", 0)
+_KEPT = "the results before are intact"  # when the disk takes no more
 
 
 class OtherRun(ValueError):
@@ -104,7 +105,7 @@ class Journal:
             self._rewrite(wanted)
 
     def _rewrite(self, entries: list[dict[str, Any]]) -> None:
-        with _explained(self.path), replacing(self.path) as part:
+        with resumable(self.path, _KEPT), replacing(self.path) as part:
             part.write_bytes(b"".join(map(_line, [self._header, *entries])))
         _sync_folder(self.path.parent)
         self.entries = entries
@@ -178,7 +179,7 @@ class Journal:
     def _write(self, line: bytes) -> None:
         before = os.lseek(self._file, 0, os.SEEK_CUR)
         try:
-            with _explained(self.path):
+            with resumable(self.path, _KEPT):
                 rest = memoryview(line)
                 while rest:
                     rest = rest[os.write(self._file, rest) :]
@@ -269,19 +270,6 @@ def _differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
 def _short(value: Any) -> str:
     text = canonical(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Say of an error of the disk what it means for the results."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(
-            error.errno,
-            f"could not write to {path} ({os.strerror(error.errno or 0)}); the results before are "
-            "intact, so make room and start again to go on",
-        ) from error
 
 
 def _sync_folder(folder: Path) -> None:
