@@ -111,7 +111,8 @@ def count_labels(start, stop, batch, arcs, times, between, depth, flag):
     likely = 2 * (depth + 1) * n_most
     places = np.empty(uncompiled(table_size)(likely), np.uint32)
     found = _Found(np.empty(likely, _LABEL), np.empty(2 * likely, _RUN), places)
-    kept = _Kept(np.empty((depth + 1) * n_all, _ROW), np.empty((depth + 1) * n_all, _KEPT_RUN))
+    likely = 2 * (depth + 1) * n_all  # pages that are not written to take no memory
+    kept = _Kept(np.empty(likely, _ROW), np.empty(2 * likely, _KEPT_RUN))
     state = np.zeros(1, _STATE)
     while _count(state, block, between, room, found, kept):
         found, kept = _with_space(state[0], found, kept, depth)
