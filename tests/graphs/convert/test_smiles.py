@@ -172,3 +172,9 @@ def test_an_absent_package_is_named_with_the_remedy(monkeypatch):
 def test_a_nul_character_is_named():
     with pytest.raises(ValueError, match=r"graph 1: the SMILES .*C.x00O.* holds a NUL character"):
         Graphs.from_smiles(["CC", "C\0O"])
+
+
+def test_a_string_that_takes_rdkit_too_long_is_refused():
+    assert Graphs.from_smiles("C" * 10_000).n_nodes == 10_000
+    with pytest.raises(ValueError, match=r"graph 1: .* has 10,001 characters, .* beyond 10,000"):
+        Graphs.from_smiles(["CC", "C" * 10_001])

@@ -25,6 +25,8 @@ _REMEDY = (
     "Graphs.from_smiles(smiles, errors='empty')"
 )
 _NAMED = 10  # this many molecules that cannot be read are named in a warning
+# RDKit takes seconds for this many letters, and eight times as long for twice as many.
+_LONGEST = 10_000
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
 _MAX_CIP = 200_000
 
@@ -146,6 +148,11 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
         if "\0" in item:  # RDKit would read only what is before it
             shown = in_short(item).removesuffix(" of type str")
             return Unreadable(f"the SMILES {shown} holds a NUL character")
+        if len(item) > _LONGEST:
+            return Unreadable(
+                f"the SMILES string has {len(item):,} characters, and those beyond {_LONGEST:,} take "
+                "RDKit too long; if it is meant, give the molecule that RDKit makes of it"
+            )
         molecule = chem.MolFromSmiles(item)
         if molecule is None:
             return Unreadable(_complaint(chem, item))
