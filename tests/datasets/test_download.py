@@ -2,14 +2,17 @@
 
 import hashlib
 import io
+import re
 import threading
 import zipfile
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
-from grafik import datasets
-from tu_files import members
+from grafik import Graphs, datasets
+from tu_files import SMALL, members, write
 
 
 def archive(names=members):
@@ -229,3 +232,19 @@ def test_a_download_that_takes_too_long_is_given_up(server, fetch, tmp_path):
     with pytest.raises(OSError, match="SMALL.zip takes longer than max_seconds=0; raise it"):
         fetch(max_seconds=0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_page_on_graphs_shows_runs(server, tmp_path, monkeypatch):
+    page = Path(__file__).parents[2] / "docs" / "graphs.md"
+    (block,) = re.findall(r"^```python\n(?!>>>)(.*?)^```", page.read_text(), re.M | re.S)
+    server.answers = [archive(lambda: [(n.replace("SMALL", "MUTAG"), t) for n, t in members()])]
+    nearby = partial(datasets.fetch_tu, cache=tmp_path, base_url=server.url)
+    monkeypatch.setattr(datasets, "fetch_tu", nearby)
+    monkeypatch.chdir(tmp_path)
+    graphs, y = datasets.read_tu(write(tmp_path / "path/to/MUTAG", SMALL, "MUTAG"))
+    exec(block, {})
+    written, classes = datasets.read_tu("path/to/MINE")
+    assert classes.tolist() == y.tolist()
+    assert written.edges.tolist() == graphs.edges.tolist()
+    assert Graphs.from_parquet("mine.parquet").node_labels == graphs.node_labels
+    assert len(server.requests) == 1

@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -415,3 +419,45 @@ def test_a_wrong_scheduler_is_one_line(tmp_path, monkeypatch):
     assert "grafik: there is no Dask scheduler at tcp://127.0.0.1:1" in run.stderr
     assert "Traceback" not in run.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "n_blocks", "written"),
+    [
+        ("how-to/clusters.md", 3, {"K.npy", "vectors"}),
+        ("large.md", 1, {"K.npy", "vectors", "results"}),
+    ],
+)
+def test_what_pages_show_runs(client, graphs, tmp_path, monkeypatch, page, n_blocks, written):
+    """The cluster of this test stands in for SLURM and Kubernetes, which are not here."""
+
+    def stand_in(**_):
+        return SimpleNamespace(scale=lambda jobs: None)
+
+    monkeypatch.setattr("dask.distributed.Client", lambda _: client)
+    monkeypatch.setattr("dask.distributed.LocalCluster", stand_in)
+    others = {"dask_jobqueue": "SLURMCluster", "dask_kubernetes.operator": "KubeCluster"}
+    for module, name in others.items():
+        monkeypatch.setitem(sys.modules, module, SimpleNamespace(**{name: stand_in}))
+    monkeypatch.setitem(sys.modules, "dask_kubernetes", SimpleNamespace())
+    monkeypatch.chdir(tmp_path)
+    graphs.to_parquet(tmp_path / "graphs.parquet")
+    few = PROTOCOLS["quick"].with_values(n_splits=2, inner_splits=2, levels=[1], depths=[1], Cs=[1])
+    names = {
+        "kernel": FiltrationKernel(),
+        "graphs": graphs,
+        "y": np.arange(len(graphs)) % 2,
+        "transformer": FiltrationEmbedding(method="hashed", n_components=64, n_levels=1),
+        "write_parts": write_parts,
+        "evaluate": partial(evaluate, protocol=few),
+    }
+    shown = re.findall(r"^```python\n(?!>>>)(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
+    assert len(shown) == n_blocks
+    for block in shown:
+        exec(block.replace("/scratch/me", str(tmp_path)), dict(names))
+    assert {path.name for path in tmp_path.iterdir()} == {"graphs.parquet", *written}
+    matrix = np.load(tmp_path / "K.npy")
+    assert matrix.tobytes() == names["kernel"].fit_transform(graphs).tobytes()
