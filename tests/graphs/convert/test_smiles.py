@@ -178,3 +178,8 @@ def test_a_string_that_takes_rdkit_too_long_is_refused():
     assert Graphs.from_smiles("C" * 10_000).n_nodes == 10_000
     with pytest.raises(ValueError, match=r"graph 1: .* has 10,001 characters, .* beyond 10,000"):
         Graphs.from_smiles(["CC", "C" * 10_001])
+
+
+def test_a_molecule_whose_fault_rdkit_cannot_name_is_refused():
+    with pytest.raises(ValueError, match=r"graph 1: RDKit cannot parse the SMILES '\[CH128\]'"):
+        Graphs.from_smiles(["CC", "[CH128]"])

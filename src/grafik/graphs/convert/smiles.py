@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -150,8 +151,8 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
             return Unreadable(f"the SMILES {shown} holds a NUL character")
         if len(item) > _LONGEST:
             return Unreadable(
-                f"the SMILES string has {len(item):,} characters, and those beyond {_LONGEST:,} take "
-                "RDKit too long; if it is meant, give the molecule that RDKit makes of it"
+                f"the SMILES string has {len(item):,} characters, and those beyond {_LONGEST:,} "
+                "take RDKit too long; if it is meant, give the molecule that RDKit makes of it"
             )
         molecule = chem.MolFromSmiles(item)
         if molecule is None:
@@ -176,7 +177,9 @@ def _complaint(chem: Any, text: str) -> str:
     """Return what is wrong with a SMILES string that RDKit refuses."""
     shown = in_short(text).removesuffix(" of type str")
     raw = chem.MolFromSmiles(text, sanitize=False)
-    problems = [] if raw is None else chem.DetectChemistryProblems(raw)
+    problems: Sequence[Any] = []
+    with suppress(RuntimeError):  # a condition of RDKit's own that odd molecules break
+        problems = [] if raw is None else chem.DetectChemistryProblems(raw)
     if problems:
         return f"RDKit cannot parse the SMILES {shown}: {problems[0].Message().rstrip('.')}"
     if text.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".sdf", ".smi")):
