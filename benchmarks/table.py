@@ -79,7 +79,7 @@ def short_block(kernels: dict) -> str:
         wrapped(
             "Gram matrices, labels of depth 5. grafik: a filtration kernel with that many levels; "
             f"GraKeL {kernels['packages']['grakel']}: its plain Weisfeiler-Lehman kernel. "
-            f"{kernels['cores']} cores, {kernels['processor'] or kernels['machine']}, {kernels['date']}."
+            f"{kernels['cores']} cores, {kernels['processor']}, {kernels['date']}."
         ),
     ]
     return "\n\n".join(part for part in parts if part)
