@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import grafik
-from grafik.arrays.compiled import njit
+from grafik.arrays.compiled import has_kept, kept_in, njit
 
 PACKAGE = Path(grafik.__file__).parent
 # A function with a signature, compiled by the import, and one that is compiled when it is called.
@@ -92,6 +93,12 @@ print(grafik.FiltrationKernel(depth=2).fit_transform(graphs[:4]).tobytes().hex()
     assert [run.stderr for run in runs] == ["", ""]
     assert runs[0].stdout == runs[1].stdout
     assert len(runs[0].stdout) == 2 * 8 * 4 * 4 + 1
+
+
+def test_of_loops_that_are_not_compiled_none_is_kept():
+    """Where NUMBA_DISABLE_JIT is set, a loop is the function itself."""
+    assert not has_kept(np.sum)
+    assert kept_in(np.sum) is None
 
 
 def test_other_errors_of_numba_are_not_hidden(monkeypatch):

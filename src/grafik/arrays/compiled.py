@@ -147,9 +147,10 @@ def kept_in(loop: Any) -> Path | None:
     >>> kept_in(njit(nogil=True)(lambda x: x + 1)) is None
     True
     """
-    if not loop.stats.cache_path:
+    where = _cache_path(loop)
+    if not where:
         return None
-    folder = Path(loop.stats.cache_path)
+    folder = Path(where)
     return _PACKAGE if folder.is_relative_to(_PACKAGE) else folder.parent
 
 
@@ -167,8 +168,13 @@ def has_kept(loop: Any) -> bool:
     >>> has_kept(njit(nogil=True)(lambda x: x + 1))
     False
     """
-    where = loop.stats.cache_path
+    where = _cache_path(loop)
     return bool(where) and any(Path(where).glob(f"*.{loop.__name__}-*.nbi"))
+
+
+def _cache_path(loop: Any) -> str:
+    """Return the folder for the code of a loop, or nothing, as with NUMBA_DISABLE_JIT."""
+    return (loop.stats.cache_path or "") if hasattr(loop, "stats") else ""
 
 
 class Compilations(event.Listener):
