@@ -2,7 +2,7 @@
 
 import os
 
-from grafik.cli.warm_up import steps
+from grafik.cli.loops import steps
 
 
 def main():

@@ -46,6 +46,25 @@ def test_import_loads_nothing_heavy():
     assert python(code).strip() == "[]"
 
 
+def test_the_command_line_starts_without_what_only_commands_need():
+    code = f"import sys, grafik.cli; print([m for m in {HEAVY} if m in sys.modules])"
+    assert python(code).strip() == "['numpy']"
+
+
+def test_an_interrupt_while_the_command_line_is_loaded_shows_no_traceback():
+    code = (
+        "import sys, grafik.__main__\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'grafik.cli':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "grafik.__main__.main()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (130, "")
+
+
 def test_graphs_and_data_sets_do_without_numba_pandas_matplotlib_and_torch():
     code = (
         "import sys, grafik; g, y = grafik.datasets.csl(); g[:3].describe(); "

@@ -34,7 +34,7 @@ def test_afterwards_a_new_process_compiles_nothing(capsys):
 
 
 def test_where_nothing_can_be_kept_that_is_an_error(monkeypatch):
-    monkeypatch.setattr(warm_up, "kept_in", lambda loop: None)
+    monkeypatch.setattr("grafik.arrays.compiled.kept_in", lambda loop: None)
     with pytest.raises(OSError, match="cannot be kept.* set NUMBA_CACHE_DIR"):
         warm_up.warm_up()
 
@@ -45,6 +45,6 @@ def test_what_is_not_installed_is_passed_over(monkeypatch, capsys):
     def lacking():
         raise ImportError("this needs igraph, which is not installed")
 
-    monkeypatch.setattr(warm_up, "steps", lambda: [lacking, lambda: done.append(1)])
+    monkeypatch.setattr("grafik.cli.loops.steps", lambda: [lacking, lambda: done.append(1)])
     warm_up.warm_up()
     assert (done, capsys.readouterr().err) == ([1], "")
