@@ -34,7 +34,8 @@ def main(arguments: list[str]) -> int:
     subprocess.run([*pip, *wheels, "-c", constraints, "-e", f"{ROOT}[dev]"], check=True)
     chosen = arguments or ["-m", "not slow", "--hypothesis-profile=quick"]
     # Loops that another version of numba compiled must not be mixed with these.
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(VENV / "loops")}
+    loops = {"NUMBA_CACHE_DIR": str(VENV / "loops")}
+    environment = {**os.environ, **loops, "PYTHONWARNINGS": "ignore"}
     suite = [inside, "-m", "pytest", "-W", "default", "-q", *chosen]
     return subprocess.call(suite, cwd=ROOT, env=environment)
 

@@ -1,5 +1,6 @@
 """An install without extras does the main job, and says which extra the rest needs."""
 
+import os
 import re
 import subprocess
 import sys
@@ -34,7 +35,7 @@ sys.meta_path.insert(0, Absent)
 
 def run(code, cwd):
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", WITHOUT + code],
+        [sys.executable, "-W", os.environ.get("PYTHONWARNINGS", "error"), "-c", WITHOUT + code],
         cwd=cwd,
         capture_output=True,
         text=True,

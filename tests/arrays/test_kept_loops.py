@@ -8,6 +8,7 @@ import sys
 import warnings
 
 import pytest
+from numba.core import config
 
 from grafik.arrays import kept_loops
 
@@ -29,6 +30,7 @@ def loops(tmp_path, monkeypatch):
     """Return a function that imports the loops anew, as another process would."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(config, "CACHE_DIR", "")  # not where NUMBA_CACHE_DIR says
     path = tmp_path / "some_loops.py"
 
     def load(factor=2):

@@ -89,6 +89,13 @@ def test_the_signed_rank_test_is_that_of_scipy_with_ties_and_zeros(n, digits):
     assert signed_rank_test(differences[None], np.zeros((1, n))) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("n", [20, 50, 100])
+def test_the_signed_rank_test_of_many_folds_is_exact(n):
+    differences = np.random.default_rng(n).normal(0.2, 1, n)
+    expected = stats.wilcoxon(differences, method="exact").pvalue
+    assert signed_rank_test(differences[None], np.zeros((1, n))) == pytest.approx(expected)
+
+
 def test_deviations_are_over_repeats_or_folds():
     table = np.random.default_rng(0).integers(5, 20, (4, 5))
     score = results({"wl": table}).summary().scores[0]

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.pipeline import make_pipeline
@@ -173,4 +174,5 @@ def test_plots_and_notebooks_take_them(data):
     graphs, _ = data
     found = explain_pair(MeanKernel("degree+core"), graphs[0], graphs[1])
     assert "degree" in found._repr_html_()
-    assert found.plot(3) is not None
+    ax = found.plot(3, ax=Figure().subplots())
+    assert len(ax.patches) >= 3

@@ -1,6 +1,7 @@
 """Labels from attributes: bins as defined, learned from training graphs alone."""
 
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,6 +29,10 @@ from grafik import (
 )
 from grafik.system.archive import read_archive, write_archive
 from strategies import build, finite, raw_batches
+
+# Before scikit-learn 1.7 there was only this one, and it had no name.
+NAMED = "quantile_method" in signature(KBinsDiscretizer).parameters
+LINEAR = {"quantile_method": "linear"} if NAMED else {}
 
 tied = st.lists(st.sampled_from([-2.5, 0.0, 0.1, 1.0, 1.5, 4.0, 1e9]), min_size=1, max_size=12)
 spread = st.lists(finite, min_size=1, max_size=20)
@@ -86,9 +91,7 @@ def test_scikit_learn_agrees(rows, times):
     rows = np.concatenate([np.array(rows) + shift for shift in range(times)])
     assume(len(np.unique(rows)) == len(rows) and np.diff(np.sort(rows)).min() > 1e-3)
     for strategy in ("quantile", "uniform"):
-        theirs = KBinsDiscretizer(
-            n_bins, encode="ordinal", strategy=strategy, quantile_method="linear"
-        )
+        theirs = KBinsDiscretizer(n_bins, encode="ordinal", strategy=strategy, **LINEAR)
         expected = theirs.fit_transform(rows[:, np.newaxis])[:, 0]
         edges = theirs.bin_edges_[0]
         near = np.ptp(rows) / n_bins / 50

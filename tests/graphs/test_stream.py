@@ -91,7 +91,8 @@ def test_damage_is_found_in_its_block_and_the_others_can_be_read(tmp_path):
     graphs.to_parquet(path, graphs_per_group=20)
     group = pq.ParquetFile(path).metadata.row_group(1).column(1)
     damaged = bytearray(path.read_bytes())
-    damaged[group.data_page_offset + group.total_compressed_size - 3] ^= 1
+    start = group.dictionary_page_offset or group.data_page_offset
+    damaged[start + group.total_compressed_size - 3] ^= 1
     path.write_bytes(damaged)
     blocks = GraphFile(path)
     assert blocks[0] == graphs[:20]

@@ -108,7 +108,8 @@ def _lengths(batch: Graphs) -> NDArray[np.float64]:
     u, v = batch.edges.T
     ones = np.ones(2 * len(u), np.int64)
     adjacency = sparse.csr_matrix((ones, (np.r_[u, v], np.r_[v, u])), shape=(n, n))
-    adjacency.data[:] = 1  # opposite edges of a directed graph have been added up
+    adjacency.sum_duplicates()  # opposite edges of a directed graph, which count once
+    adjacency.data[:] = 1
     shared = np.asarray((adjacency @ adjacency)[u, v]).ravel()
     degrees = np.diff(adjacency.indptr)
     apart: NDArray[np.float64] = np.sqrt(degrees[u] + degrees[v] - 2.0 * shared)
