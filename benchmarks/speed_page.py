@@ -45,9 +45,10 @@ def _busy(result: dict) -> str:
     if result["load"] <= cores:
         return f"Load of the machine before: {load}."
     turns = "; how many times less is fairer, as both states took turns"
+    turns = turns if "revision" in result else ""
     return (
         f"**The machine was busy** with other programs (load {load} on {cores} cores): seconds, "
-        f"even those of processors, may be more than on an idle one{turns if 'revision' in result else ''}."
+        f"even those of processors, may be more than on an idle one{turns}."
     )
 
 

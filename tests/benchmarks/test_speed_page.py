@@ -153,19 +153,16 @@ def test_the_first_call_is_shown_before_and_now():
 
 
 def test_a_busy_machine_is_named():
-    busy = page(start={**START, "load": 11.6, "cores": 2})
-    assert "**The machine was busy** with other programs (load 11.6 on 2 cores)" in busy.replace(
-        "\n", " "
-    )
+    busy = page(start={**START, "load": 11.6, "cores": 2}).replace("\n", " ")
+    assert "**The machine was busy** with other programs (load 11.6 on 2 cores)" in busy
     assert "The machine was busy" not in page(start={**START, "load": 2.0, "cores": 2})
     assert "oad" not in page(start={**START, "load": None}).partition("| new process, now")[2]
 
 
 def test_columns_of_words_are_on_the_left_and_those_of_numbers_on_the_right():
     rows = [["A", "a few words", "1.5", "-"], ["B", "-", "over 3", "rdkit, 165 MB"]]
-    assert (
-        markdown(["", "words", "s", "most"], rows).splitlines()[1] == "| --- | --- | ---: | --- |"
-    )
+    rule = markdown(["", "words", "s", "most"], rows).splitlines()[1]
+    assert rule == "| --- | --- | ---: | --- |"
     assert markdown(["", "s"], []).splitlines()[1] == "| --- | --- |"
 
 
