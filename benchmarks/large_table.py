@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .machine import named
-from .table import number, wrapped
+from .table import markdown, number, wrapped
 
 PAGE = Path(__file__).parents[1] / "docs" / "large.md"
 
@@ -48,7 +48,7 @@ def _measured(result: dict) -> str:
         f"{few['n_graphs']:,} of them, and by {many['peak_growth_bytes'] / _MILLION:.0f} MB for "
         f"{many['n_graphs']:,}."
     )
-    return f"{_table(heads, rows)}\n\n{wrapped(text)}"
+    return f"{markdown(heads, rows)}\n\n{wrapped(text)}"
 
 
 def _vectors(result: dict) -> str:
@@ -72,7 +72,7 @@ def _vectors(result: dict) -> str:
         workers = max(1, -(-int(hours * 1000) // 1000))
         rows.append([f"10^{exponent}", _amount(hours), f"{workers:,}", *sizes])
     heads = ["graphs", "processor hours", "workers for one hour", "GB read", "GB written"]
-    return f"{wrapped(text)}\n\n{_table(heads, rows)}"
+    return f"{wrapped(text)}\n\n{markdown(heads, rows)}"
 
 
 _SIZES = ("parquet_bytes", "parts_bytes")
@@ -95,7 +95,7 @@ def _gram(result: dict) -> str:
         sizes = [_amount(x / _GIGABYTE) for x in (8 * n**2, 8 * n**2 / 2, n * histograms)]
         rows.append([f"10^{exponent}", _amount(hours), *sizes])
     heads = ["graphs", "processor hours", "GB of file", "GB travel at most", "GB of histograms"]
-    return f"{wrapped(text)}\n\n{_table(heads, rows)}"
+    return f"{wrapped(text)}\n\n{markdown(heads, rows)}"
 
 
 def _source(result: dict) -> str:
@@ -121,8 +121,3 @@ def _few(value: float) -> str:
     """Write a number with one digit that counts."""
     size = 10 ** max(0, len(str(int(value))) - 1)
     return f"{int(value / size) * size:,}"
-
-
-def _table(heads: list[str], rows: list[list[str]]) -> str:
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

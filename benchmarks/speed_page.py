@@ -30,12 +30,25 @@ def _section(title: str, result: dict, write: Callable[[dict], list[str]]) -> st
 
 def _source(result: dict) -> str:
     versions = result["packages"]
-    before = f"Before: revision {result['revision'][:10]}. " if "revision" in result else ""
-    busy = "" if result["load"] is None else f"; load of the machine before: {result['load']:.1f}"
     return (
-        f"{before}{result['cores']} cores, {named(result)}; Python {result['python']}, numba "
+        f"{result['cores']} cores, {named(result)}; Python {result['python']}, numba "
         f"{versions['numba']}, scikit-learn {versions['scikit-learn']}, GraKeL "
-        f"{versions['grakel']}; {result['date']}{busy}."
+        f"{versions['grakel']}; {result['date']}. {_busy(result)}"
+    ).rstrip()
+
+
+def _busy(result: dict) -> str:
+    """Say how busy the machine was before, and what follows if there was more than it can do."""
+    if result["load"] is None:
+        return ""
+    load, cores = f"{result['load']:.1f}", result["cores"]
+    if result["load"] <= cores:
+        return f"Load of the machine before: {load}."
+    turns = "; how many times less is fairer, as both states took turns"
+    turns = turns if "revision" in result else ""
+    return (
+        f"**The machine was busy** with other programs (load {load} on {cores} cores): seconds, "
+        f"even those of processors, may be more than on an idle one{turns}."
     )
 
 

@@ -1,5 +1,6 @@
 """Gram matrices beside other libraries, for the README and docs/speed.md, from result files."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ README = Path(__file__).parents[1] / "README.md"
 START, END = "<!-- benchmark:start -->", "<!-- benchmark:end -->"
 
 NONE = "-"
+_NUMBER = re.compile(r"(over )?[+-]?\d")
 
 
 def seconds(result: dict) -> str:
@@ -64,8 +66,9 @@ def rows_of(section: Sequence[dict], *names: str) -> list[list[str]]:
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table; all columns but the first to the right."""
-    rule = ["---"] + ["---:"] * (len(head) - 1)
+    """Write a table; columns in which there are numbers to the right, except the first."""
+    columns = [[row[i] for row in rows] for i in range(1, len(head))]
+    rule = ["---", *("---:" if any(map(_NUMBER.match, cells)) else "---" for cells in columns)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *rows))
 
 

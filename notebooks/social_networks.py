@@ -15,20 +15,23 @@
 # %%
 import networkx as nx
 import numpy as np
+from matplotlib import pyplot
 
 from grafik import Filtration, FiltrationClassifier, as_graphs, plots
 
-club = nx.karate_club_graph()
-graphs = as_graphs([club])
+families = nx.florentine_families_graph()  # marriages in Florence, about 1430
+graphs = as_graphs([families])
 print(graphs.describe())
 
 # %% [markdown]
-# How strong is a tie? The number of common friends says something: edges within a circle have
-# many, edges between circles none. Strong ties enter first.
+# How strong is a tie? The number of common neighbours says something: edges within a circle have
+# many, edges between circles none. Strong ties enter first. The picture follows the families that
+# have exactly two ties.
 
 # %%
 circles = Filtration("jaccard", n_levels=3).fit(graphs)
-axes = circles.plot(graphs[0])
+figure = pyplot.figure(figsize=(12, 6.5), layout="constrained")
+axes = circles.plot(graphs[0], name="a family with two ties", figure=figure)
 
 # %% [markdown]
 # Now many networks, of two kinds. Both have the same number of people and ties, and nearly the

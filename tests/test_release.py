@@ -69,11 +69,16 @@ def test_the_oldest_versions_are_tested_with_the_oldest_python():
 def test_workflows_run_what_the_run_script_offers():
     offered = set(re.findall(r'command == "([a-z-]+)"', (ROOT / "run").read_text()))
     used = {path.name: commands(path.read_text()) for path in WORKFLOWS}
-    assert used["tests.yml"] == {"install", "test", "test-oldest"}
+    assert used["tests.yml"] == {"install", "test", "test-neural", "test-oldest"}
     assert used["release.yml"] == {"release-check"}
     assert used["docs.yml"] == {"docs"}
     assert set.union(*used.values()) <= offered
     assert "test" in commands((ROOT / "README.md").read_text())
+
+
+def test_networks_are_tested_with_the_pytorch_that_the_run_script_names():
+    (release,) = re.findall(r'^TORCH = "(.*)"$', (ROOT / "run").read_text(), re.MULTILINE)
+    assert f"whl/cpu {release}" in str(jobs()["tests.yml", "neural"]["steps"])
 
 
 def test_workflows_read_only_stop_in_time_and_name_versions_of_actions():

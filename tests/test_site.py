@@ -80,6 +80,14 @@ def test_every_page_is_in_the_navigation():
     assert len(set(listed)) == len(listed)
 
 
+def test_searching_from_disk_loads_nothing_from_the_network():
+    settings = (ROOT / "mkdocs.yml").read_text()
+    assert "\n  - offline\n" in settings
+    (script,) = re.findall(r"^  polyfills: \[(.*)\]$", settings, re.MULTILINE)
+    assert "iframe-worker" in script  # the plugin adds one from elsewhere unless it is called so
+    assert (ROOT / "docs" / script).exists()
+
+
 def test_the_gallery_shows_every_plot():
     text = (ROOT / "docs" / "gallery.md").read_text()
     assert sorted(re.findall(r"^## (\w+)$", text, re.MULTILINE)) == grafik.plots.__all__

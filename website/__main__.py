@@ -19,7 +19,10 @@ def main() -> int:
     if code:
         return code
     found = list(mistakes(SITE.resolve()))
-    print("\n".join(found) or f"the site is in {SITE}", file=sys.stderr if found else sys.stdout)
+    print(
+        "\n".join(found) or f"the site begins at {SITE / 'index.html'}",
+        file=sys.stderr if found else sys.stdout,
+    )
     return 1 if found else 0
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import evaluation, fit, large, machine, models, speed_page, stages
+from benchmarks.table import markdown
 from grafik import FiltrationKernel, datasets
 from grafik.features import WeisfeilerLehman
 
@@ -148,7 +149,21 @@ def test_the_first_call_is_shown_before_and_now():
     assert "| first `fit_transform` on MUTAG | 24.0 | 6.00 | 4.0 | 12.0 | 4.00 | 75 / 30 |" in text
     assert "| new process, now | 2.30 | 1.15 |" in text
     assert "a compiled function that does nothing | 2.10 | 1.05 |" in text
-    assert "Before: revision 0123456789." in text
+    assert text.replace("\n", " ").endswith(". Load of the machine before: 0.2.")
+
+
+def test_a_busy_machine_is_named():
+    busy = page(start={**START, "load": 11.6, "cores": 2}).replace("\n", " ")
+    assert "**The machine was busy** with other programs (load 11.6 on 2 cores)" in busy
+    assert "The machine was busy" not in page(start={**START, "load": 2.0, "cores": 2})
+    assert "oad" not in page(start={**START, "load": None}).partition("| new process, now")[2]
+
+
+def test_columns_of_words_are_on_the_left_and_those_of_numbers_on_the_right():
+    rows = [["A", "a few words", "1.5", "-"], ["B", "-", "over 3", "rdkit, 165 MB"]]
+    rule = markdown(["", "words", "s", "most"], rows).splitlines()[1]
+    assert rule == "| --- | --- | ---: | --- |"
+    assert markdown(["", "s"], []).splitlines()[1] == "| --- | --- |"
 
 
 def test_models_are_shown_with_their_choice():

@@ -85,6 +85,25 @@ def test_the_first_figure_of_the_paper():
     assert not any("0x" in text for text in said)  # a hash would mean nothing to a reader
 
 
+@pytest.mark.parametrize("size", [(9, 5), (6, 5), (16, 5)])
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_captions_end_before_the_labels_of_their_panels_begin(size, layout):
+    graphs, filtration = figure_one()
+    figure = Figure(figsize=size, layout=layout)
+    name = "exactly one neighbour, which may well have several of its own " + "x" * 60 + " $"
+    axes = plots.filtration(graphs[0], filtration, name=name, figure=figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    captions = [text for panel in figure.axes for text in panel.texts if " " in text.get_text()]
+    for text, panel in zip(captions, (axes["barcode"], axes["histogram"]), strict=True):
+        assert text.get_window_extent(renderer).x1 < panel.get_tightbbox(renderer).x0
+    lines_of_name = captions[0].get_text().split("\n\n")[0].partition(":\n")[2].split("\n")
+    assert len(lines_of_name) == 3
+    assert lines_of_name[-1].endswith("…")
+    wide = lines_of_name[0].startswith("exactly one neighbour, which")
+    assert wide or size[0] < 16  # room is used
+
+
 def test_the_figure_leaves_no_space_and_closes_the_last_bar():
     graphs, filtration = figure_one()
     axes = plots.filtration(graphs[0], filtration, figure=blank_figure)

@@ -16,6 +16,7 @@ from grafik import FiltrationKernel, GraphIndex, Graphs, datasets, explain_pair,
 from grafik.evaluation import PROTOCOLS, evaluate
 from grafik.features import WeisfeilerLehman
 from grafik.features.barcodes import barcodes
+from grafik.plots import style
 from kernel_strategies import batches, kernels
 
 EVIL = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a & b"]
@@ -193,10 +194,13 @@ def test_results_are_shown_and_drawn():
         assert f"{score.title}{score.accuracy:.2f} ± {score.deviation:.2f}" in said
     assert results.summary().note() in said
     ax = results.plot(ax=Figure().subplots())
-    drawn = ax.containers[0].lines[0].get_xdata().tolist()
-    assert drawn == [score.accuracy for score in scores]
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names == [score.title for score in scores]
+    drawn = [one.lines[0] for one in ax.containers]
+    assert [score.accuracy for score in scores] == [50.0, 100.0]  # the best at the top:
+    assert [float(*point.get_xdata()) for point in drawn] == [100.0, 50.0]
+    assert [point.get_color() for point in drawn] == [style.VERMILION, style.BLUE]
+    labels = ax.get_yticklabels()
+    assert [label.get_text() for label in labels] == [scores[1].title, scores[0].title]
+    assert [label.get_fontweight() for label in labels] == ["bold", "normal"]
     unfinished = type(results)(results.header, [])
     assert "NOT FINISHED" in text(shown(unfinished))
     with pytest.raises(ValueError, match="no repeat is complete yet"):

@@ -175,24 +175,26 @@ def test_a_verdict_is_by_one_standard_error(gap, verdict):
     assert beyond_table.verdict(gap, 1.0) == verdict
 
 
-def row(data, difference, error):
+def row(data, difference, error, t_test=0.5):
     found = beyond_table.verdict(difference, error)
     return {
         "method": "default",
         "data": data,
         "best": "WL",
         "difference": difference,
+        "t_test": t_test,
         "verdict": found,
     }
 
 
 def test_the_sentence_counts_what_is_above_and_below():
-    rows = [row("A", 2.0, 1.0), row("B", 0.5, 1.0), row("C", -0.5, 1.0), row("D", -2.0, 1.0)]
+    rows = [row("A", 2.0, 1.0, 0.04), row("B", 0.5, 1.0), row("C", -0.5, 1.0), row("D", -2.0, 1.0)]
     assert beyond_table.sentence(rows) == (
-        "Of 4 data sets, the default model has a higher mean than the best of the paper's ten "
-        "methods on 2: by more than one standard error on 1. It is below by more than one standard "
-        "error on 1."
+        "Of 4 data sets, the default model is above the best of the ten on 2, by more than one "
+        "standard error on 1; it is below by as much on 1. Significant by the corrected t-test "
+        "(p < 0.05): A."
     )
+    assert beyond_table.sentence(rows[1:]).endswith("(p < 0.05): none.")
 
 
 def test_the_readme_says_what_the_results_say():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arrays.checks import checked_integer
 from ..evaluation.results import Results
@@ -63,7 +63,9 @@ def contributions(
 
 
 def accuracies(results: Results, *, ax: Axes | None = None) -> Axes:
-    """Draw the accuracy of each method of an evaluation, with one deviation on each side.
+    """Draw the accuracy of each method of an evaluation, the best at the top and marked.
+
+    Lines are one deviation on each side.
 
     Parameters
     ----------
@@ -88,19 +90,50 @@ def accuracies(results: Results, *, ax: Axes | None = None) -> Axes:
     'accuracy in %'
     """
     summary = results.summary()
-    scores = [(s.title, s.accuracy, s.deviation) for s in summary.scores if s.accuracy is not None]
-    if not scores:
+    rows = [
+        Row(style.plain(score.title, _LONGEST), score.accuracy, score.deviation)
+        for score in summary.scores
+        if score.accuracy is not None and score.deviation is not None
+    ]
+    if not rows:
         raise ValueError("no repeat is complete yet; run the evaluation again to finish it")
-    ax = style.new_axes(ax, 5.2, 1.0 + 0.32 * max(len(scores), 3))
-    names, means, deviations = zip(*scores, strict=True)
-    look = {"fmt": "o", "color": style.BLUE, "ecolor": style.DARK, "capsize": 3}
-    ax.errorbar(means, range(len(scores)), xerr=deviations, **look)  # type: ignore[arg-type]
-    ax.set_yticks(range(len(scores)), [style.plain(name, _LONGEST) for name in names], fontsize=8)
-    ax.set_ylim(len(scores) - 0.5, -0.5)
+    ax = style.new_axes(ax, 5.2, 1.0 + 0.32 * max(len(rows), 3))
+    draw_methods(ax, rows)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlabel("accuracy in %", fontsize=9)
     if summary.setting.data is not None:
         ax.set_title(style.plain(summary.setting.data, 60), fontsize=9)
-    ax.tick_params(axis="x", labelsize=8)
-    ax.grid(axis="x", alpha=0.3)
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+class Row(NamedTuple):
+    """A method in a picture of accuracies."""
+
+    title: str
+    accuracy: float
+    deviation: float
+    colour: str = style.BLUE
+
+
+def draw_methods(ax: Axes, rows: list[Row]) -> list[int]:
+    """Draw methods in the order of their accuracy, mark the best, and return the order."""
+    from matplotlib.ticker import MaxNLocator
+
+    order = sorted(range(len(rows)), key=lambda i: -rows[i].accuracy)
+    best = rows[order[0]].accuracy
+    for place, i in enumerate(order):
+        row = rows[i]
+        colour = style.VERMILION if row.accuracy == best else row.colour
+        look: dict[str, Any] = {"fmt": "o", "color": colour, "markersize": 5}
+        ax.errorbar(row.accuracy, place, xerr=row.deviation, **look)
+    titles = [rows[i].title for i in order]
+    ax.set_yticks(range(len(order)), titles, fontsize=8, linespacing=0.9)
+    for i, text in zip(order, ax.get_yticklabels(), strict=True):
+        text.set_fontweight("bold" if rows[i].accuracy == best else "normal")
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
+    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="x", labelsize=8)
+    ax.grid(alpha=0.3)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    return order

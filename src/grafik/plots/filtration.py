@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +30,7 @@ _MANY_NAMES = 40  # names or numbers of vertices are written if there are at mos
 _LONGEST = 8  # longer names are cut to this many letters in filtration graphs
 _LEFT = 2.3  # inches for the graph and for the texts below it
 _LEVEL = 1.6  # inches for a filtration graph
-_LINE, _MOST_LINES = 30, 3  # letters of a line there, and lines for the name of a feature
+_NAME, _SENTENCE = 3, 9  # lines that they may take beside a panel
 
 
 def filtration(
@@ -123,9 +122,8 @@ def filtration(
     name = name or _tree(batch, filtration, bars, features)
     for panel in (axes["graph"], *axes["levels"]):
         panel.set_anchor("N")  # so that titles stand in one line
-    captions = _about_bars(bars, name), _about_counts(bars, shown)
-    for row, words in enumerate(captions, start=1):
-        _write(figure.add_subplot(grid[row, 0]), words)
+    _write(figure.add_subplot(grid[1, 0]), _about_bars(bars, name), axes["barcode"])
+    _write(figure.add_subplot(grid[2, 0]), _about_counts(bars, shown), axes["histogram"])
     return axes
 
 
@@ -220,27 +218,27 @@ def _tree(batch: Graphs, filtration: Filtration, bars: Barcode, features: Any) -
     return trees.name(int(bars.depths[0]), places)
 
 
-def _about_bars(bars: Barcode, name: str) -> str:
+def _about_bars(bars: Barcode, name: str) -> list[tuple[str, int]]:
     """Return what the feature is, and what its bars say."""
     if not len(bars):
-        return ""
-    lines = wrap(name, _LINE)
-    name = "\n".join(style.plain(line, 60) for line in lines[:_MOST_LINES])
-    name += "…" * (len(lines) > _MOST_LINES)
+        return []
     said = "A vertex has it as long as its bar lasts."
-    return f"Feature of depth {bars.depths[0]}:\n{name}\n\n" + "\n".join(wrap(said, _LINE))
+    title = f"Feature of depth {bars.depths[0]}:"
+    return [(title, _SENTENCE), (name, _NAME), ("", 1), (said, _SENTENCE)]
 
 
-def _about_counts(bars: Barcode, shown: NDArray[np.int64]) -> str:
+def _about_counts(bars: Barcode, shown: NDArray[np.int64]) -> list[tuple[str, int]]:
     """Return what the histogram says, and which levels are drawn as graphs."""
-    said = ["Histogram: how many vertices have it at each level."]
+    said = [("Histogram: how many vertices have it at each level.", _SENTENCE)]
     if len(shown) < bars.n_levels:
-        said.append(f"The graphs are those of {len(shown)} of {bars.n_levels} levels.")
-    return "\n\n".join("\n".join(wrap(sentence, _LINE)) for sentence in said)
+        which = f"The graphs are those of {len(shown)} of {bars.n_levels} levels."
+        said += [("", 1), (which, _SENTENCE)]
+    return said
 
 
-def _write(ax: Axes, words: str) -> None:
-    """Write beside the panel that is spoken of."""
+def _write(ax: Axes, paragraphs: list[tuple[str, int]], beside: Axes) -> None:
+    """Write on the left of the panel that is spoken of."""
+    from .caption import Caption
+
     ax.set_axis_off()
-    look: dict[str, Any] = {"fontsize": 9, "ha": "left", "va": "center", "linespacing": 1.35}
-    ax.text(0.0, 0.5, words, transform=ax.transAxes, **look).set_in_layout(False)
+    Caption(paragraphs, ax, beside, fontsize=9, ha="left", va="center", linespacing=1.35)

@@ -22,6 +22,7 @@ from .tables import markdown_table, missing_line, signed, write_tables
 NAME = "beyond"
 START, END = "<!-- beyond:start -->", "<!-- beyond:end -->"
 _VERDICTS = ("below", "within one standard error", "above")
+_SIGNIFICANT = 0.05
 _ABOUT = (
     "Nested 10-fold cross-validation. A method and the best of the paper's ten, as measured here, "
     "are compared in pairs, on the folds of the repeats that both have; the standard error is that "
@@ -162,10 +163,12 @@ def sentence(rows: list[dict[str, Any]]) -> str:
     mine = [row for row in rows if row["method"] == "default" and row["best"] is not None]
     count = {one: sum(row["verdict"] == one for row in mine) for one in _VERDICTS}
     higher = sum(row["difference"] > 0 for row in mine)
+    sure = [row["data"] for row in mine if row["t_test"] < _SIGNIFICANT]
     return (
-        f"Of {len(mine)} data sets, the default model has a higher mean than the best of the "
-        f"paper's ten methods on {higher}: by more than one standard error on {count['above']}. It "
-        f"is below by more than one standard error on {count['below']}."
+        f"Of {len(mine)} data sets, the default model is above the best of the ten on {higher}, by "
+        f"more than one standard error on {count['above']}; it is below by as much on "
+        f"{count['below']}. Significant by the corrected t-test (p < {_SIGNIFICANT}): "
+        f"{', '.join(sure) or 'none'}."
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..plots import levels, style
+from ..plots.bars import Row, draw_methods
 
 _COLUMNS = 4  # data sets beside each other; more could not be read
 
@@ -52,27 +53,18 @@ _PAPER: dict[str, Any] = {
 
 
 def _draw_methods(panel: Any, rows: list[dict[str, Any]]) -> None:
-    """Draw the methods of a data set in the order of their accuracy, with one deviation."""
-    from matplotlib.ticker import MaxNLocator
-
-    order = sorted(rows, key=lambda row: -row["accuracy"])
-    best = order[0]["accuracy"]
-    for place, row in enumerate(order):
-        own = style.BLUE if row["method"].startswith("fwl") else style.DARK
-        look = {"color": style.VERMILION if row["accuracy"] == best else own, "markersize": 5}
-        panel.errorbar(row["accuracy"], place, xerr=row["deviation"], fmt="o", **look)
-        if row["paper"] is not None:
-            panel.plot(row["paper"], place, **_PAPER, zorder=1)
-    titles = [row["title"].replace(" (", "\n(") for row in order]
-    panel.set_yticks(range(len(order)), titles, fontsize=8, linespacing=0.9)
-    for row, text in zip(order, panel.get_yticklabels(), strict=True):
-        text.set_fontweight("bold" if row["accuracy"] == best else "normal")
-    panel.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
-    panel.tick_params(axis="y", length=0)
-    panel.tick_params(axis="x", labelsize=8)
-    panel.grid(alpha=0.3)
-    panel.set_axisbelow(True)
-    panel.spines[["top", "right", "left"]].set_visible(False)
+    """Draw the methods of a data set, filtration kernels in blue, and what the paper has."""
+    shown = [
+        Row(
+            row["title"].replace(" (", "\n("),
+            *(row["accuracy"], row["deviation"]),
+            style.BLUE if row["method"].startswith("fwl") else style.DARK,
+        )
+        for row in rows
+    ]
+    for place, i in enumerate(draw_methods(panel, shown)):
+        if rows[i]["paper"] is not None:
+            panel.plot(rows[i]["paper"], place, **_PAPER, zorder=1)
 
 
 def _explain_marks(figure: Any, unused: Any) -> None:
