@@ -96,7 +96,7 @@ def test_rows_that_cannot_be_used_are_refused_or_left_out_and_named(broken, tmp_
         run = grafik(*train, "--errors", "skip", "--json")
         quiet = grafik(*train, "--errors", "skip", "--quiet")
     assert json.loads(run.stdout)["task"] == "regress"
-    assert run.stderr.startswith("grafik: warning: broken.csv: 1 of 11 rows were left out: line 4")
+    assert run.stderr.startswith("grafik: warning: broken.csv: 1 of 11 rows was left out: line 4")
     assert len(run.stderr.splitlines()) == 1
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
     assert grafik("predict", out, broken, "--errors", "skip").returncode == 2

@@ -93,7 +93,7 @@ BAD_ROWS = [
     ("C,inf", "'y' must be a finite number, got 'inf'"),
     ("C,1_0", "'y' must be a finite number, got '1_0'"),
     ("C,1,2", "the row has 3 fields, the first line names 2"),
-    ("C", "the row has 1 fields, the first line names 2"),
+    ("C", "the row has 1 field, the first line names 2"),
 ]
 
 
@@ -190,7 +190,7 @@ def test_targets_are_names(target, write):
         ('smiles\nC\n"C"C\n', "mols.csv", "line 3: not a row of a table"),
         (b"smiles,y\nC,a\0\n", "mols.csv", "line 2: holds a NUL; the file is damaged"),
         (b"smiles\nC\n\xff\xfe\n", "mols.csv", "not UTF-8 text .*; save the file as UTF-8"),
-        (b"PK\x03\x04xxxx", "mols.csv", "is a zip; unpack it"),
+        (b"PK\x03\x04xxxx", "mols.csv", "is a zip, as spreadsheets are; save it as CSV"),
         (b"\x1f\x8b\x08\x00garbage", "mols.csv", "is damaged"),
         ("smiles\n" + "C" * 200_000, "mols.csv", "line 2: not a row of a table: field larger"),
         ("smiles\n" + "C" * 2_000_000, "mols.csv", "line 2: longer than 1048576 letters"),
@@ -231,7 +231,7 @@ def test_a_table_without_rows_is_refused(text, errors, write):
         (["", ">9", "low", "3"], "only 1 of 3 values are numbers; line 3 has '>9'; correct such"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:mols.csv. 1 of 4 rows were left out")
+@pytest.mark.filterwarnings("ignore:mols.csv. 1 of 4 rows was left out")
 def test_numbers_among_texts_are_warned_of(values, message, write):
     path = write("smiles,y\n" + "".join(f"C,{value}\n" for value in values))
     with pytest.warns(UserWarning, match="is read as text") as caught:
@@ -248,3 +248,12 @@ def test_several_targets_must_be_numbers(write):
         read_csv(path, target=["a", "b"])
     with pytest.raises(ValueError, match=f"no row can be used; line 2: {message}"):
         read_csv(path, target=["a", "b"], errors="skip")
+
+
+def test_how_to_name_the_column_of_smiles_is_said(tmp_path):
+    path = tmp_path / "mols.csv"
+    path.write_text("structure,y\nCCO,1\n")
+    with pytest.raises(ValueError, match="no column 'smiles'.*smiles='COLUMN', or --smiles COLUMN"):
+        read_csv(path)
+    with pytest.raises(ValueError, match="no column 'z', it has 'structure', 'y'$"):
+        read_csv(path, smiles="structure", target="z")

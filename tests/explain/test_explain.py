@@ -339,3 +339,11 @@ def test_what_cannot_be_explained_is_refused():
     found = explain_pair(FiltrationKernel(), graphs[0], graphs[1])
     with pytest.raises(ValueError, match="graph must be at most 1, got 2"):
         vertex_importance(found, 2)
+
+
+def test_graphs_are_called_by_their_ids():
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)]], ids=["bond", None])
+    found = explain_pair(FiltrationKernel().fit(graphs), graphs[0], graphs[1])
+    assert (found.ids, found.to_dict()["ids"]) == (("bond", None), ["bond", None])
+    assert found.about[-1] == "g is bond"
+    assert "g is" not in str(explain_pair(FiltrationKernel(), graphs[1], graphs[1]))

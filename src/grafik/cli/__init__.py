@@ -1,4 +1,4 @@
-"""The command line; it calls only the public API."""
+"""The command line: it reads options and files, calls the other rooms, and writes the answer."""
 
 from __future__ import annotations
 

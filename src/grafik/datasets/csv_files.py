@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..graphs.batch import Graphs
 from ..graphs.convert.atoms import Atoms, Chemistry
 from ..graphs.convert.smiles import Unreadable
+from ..system.words import counted
 from .molecule_rows import Errors, Row, Wanted, graphs_and_targets, missing_name
 from .text_lines import text_lines
 
@@ -97,7 +98,9 @@ def _rows(file: str, lines: Iterator[str], smiles: str, wanted: Wanted) -> Itera
         if not first:
             raise ValueError(f"{file} is empty; its first line must name its columns")
     names, delimiter = _header(file, first, smiles)
-    places = [_place(file, names, name) for name in [smiles, *wanted.targets]]
+    remedy = "; name the column that holds SMILES: smiles='COLUMN', or --smiles COLUMN"
+    places = [_place(file, names, smiles, remedy)]
+    places += [_place(file, names, name) for name in wanted.targets]
     place_of_id = None if wanted.id is None else _place(file, names, wanted.id)
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
@@ -111,8 +114,8 @@ def _rows(file: str, lines: Iterator[str], smiles: str, wanted: Wanted) -> Itera
         if not "".join(fields).strip():
             continue
         if len(fields) != len(names):
-            count = f"the row has {len(fields)} fields, the first line names {len(names)}"
-            yield Row(where, Unreadable(count), [None for _ in wanted.targets], None)
+            has = f"the row has {counted(len(fields), 'field')}, the first line names {len(names)}"
+            yield Row(where, Unreadable(has), [None for _ in wanted.targets], None)
             continue
         found = [fields[place].strip() for place in places]
         known = None if place_of_id is None else fields[place_of_id].strip()
@@ -136,10 +139,10 @@ def _header(file: str, line: str, smiles: str) -> tuple[list[str], str]:
     return best, chosen
 
 
-def _place(file: str, names: list[str], name: str) -> int:
+def _place(file: str, names: list[str], name: str, remedy: str = "") -> int:
     """Return the number of a column."""
     if name not in names:
-        raise ValueError(missing_name(file, "column", name, names))
+        raise ValueError(f"{missing_name(file, 'column', name, names)}{remedy}")
     if names.count(name) > 1:
         raise ValueError(f"{file} has {names.count(name)} columns {name!r}; give them other names")
     return names.index(name)

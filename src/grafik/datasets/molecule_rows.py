@@ -112,8 +112,9 @@ def _refuse_or_warn(file: str, rows: Sequence[Row], bad: dict[int, str], errors:
         raise ValueError(f"{file}: no row can be used; {rows[first].where}: {bad[first]}")
     named = ", ".join(f"{rows[i].where} ({bad[i]})" for i in sorted(bad)[:_NAMED])
     more = f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
+    were = "was" if len(bad) == 1 else "were"
     warnings.warn(
-        f"{file}: {len(bad)} of {len(rows)} rows were left out: {named}{more}", stacklevel=4
+        f"{file}: {len(bad)} of {len(rows)} rows {were} left out: {named}{more}", stacklevel=4
     )
 
 

@@ -37,7 +37,7 @@ def text_lines(
         start = raw.read(4)
         raw.seek(0)
         if start == b"PK\x03\x04":
-            raise ValueError(f"{file} is a zip; unpack it, or compress the file by gzip")
+            raise ValueError(f"{file} is a zip, as spreadsheets are; save it as CSV, or unpack it")
         unpacked = gzip.GzipFile(fileobj=raw) if start[:2] == b"\x1f\x8b" else raw
         text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="")
         number, seen = 0, 0
@@ -46,7 +46,7 @@ def text_lines(
                 line = text.readline(longest + 1)
             except UnicodeDecodeError as error:
                 raise ValueError(
-                    f"{file.name}, after line {number}: not UTF-8 text ({error.reason}); "
+                    f"{file.name}, line {number + 1} or later: not UTF-8 text ({error.reason}); "
                     "save the file as UTF-8"
                 ) from error
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:

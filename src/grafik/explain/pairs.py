@@ -176,6 +176,7 @@ def _empty(pair: Pair) -> PairExplanation:
         mass="linear",
         normalize=False,
         fitted=pair.fitted,
+        ids=(pair.first[0].id, pair.second[0].id),
     )
 
 

@@ -13,6 +13,7 @@ from ..features.barcodes import Barcode
 from ..graphs.labels import Label
 from ..graphs.vertex_names import as_text
 from ..system.optional import require
+from ..system.words import counted
 from .contributed import FeatureContribution, GraphContribution, PartContribution
 from .importance import by_name, shares
 from .text_tables import aligned, level_text, ranges_text
@@ -189,6 +190,8 @@ class PairExplanation(_Explanation):
     node_names : tuple of list, or None
         What the vertices of each graph are called. Frames and JSON call them so; `vertices` of a
         feature are always numbers.
+    ids : tuple
+        What each graph is called; None where it has no id.
     base : float
         What is not due to single features: of a mean, the contributions of parts that cannot be
         split; else 0.
@@ -202,6 +205,7 @@ class PairExplanation(_Explanation):
     mass: str
     normalize: bool
     fitted: bool
+    ids: tuple[Label | None, Label | None] = (None, None)
     parts: tuple[PartContribution, ...] = ()
     sigma: float | None = None
 
@@ -221,6 +225,7 @@ class PairExplanation(_Explanation):
             "normalize": self.normalize,
             "alphas": self.alphas.tolist(),
             "thresholds_from": "kernel" if self.fitted else "the two graphs",
+            "ids": [_json_value(one) for one in self.ids],
             **self._combined_json(top),
             "n_features": len(self.features),
             "features": self._as_json(top),
@@ -252,7 +257,12 @@ class PairExplanation(_Explanation):
 
     @property
     def about(self) -> list[str]:
-        """What is explained, in two lines."""
+        """What is explained, in two lines, and which graphs these are if they have ids."""
+        named = [pair for pair in zip("gh", self.ids, strict=True) if pair[1] is not None]
+        who = ", ".join(f"{name} is {as_text(one)}" for name, one in named)
+        return [*self._told(), *filter(None, [who])]
+
+    def _told(self) -> list[str]:
         what = f"K(g, h) = {self.similarity:.10g}"
         if self.combine == "product":
             what += f", log K(g, h) = {self.total + 0.0:.10g}"
@@ -266,12 +276,9 @@ class PairExplanation(_Explanation):
             return [f"{what} ({kind})", self._told_parts()]
         source = "" if self.fitted else ", learned from the two graphs"
         shared = "shared" if self.combine == "sum" else "in either graph"
-        levels = len(self.alphas)
-        return [
-            f"{what} ({kind})",
-            f"{len(self.features)} features {shared}; "
-            f"{levels} {'level' if levels == 1 else 'levels'}{source}",
-        ]
+        features = counted(len(self.features), "feature")
+        levels = counted(len(self.alphas), "level")
+        return [f"{what} ({kind})", f"{features} {shared}; {levels}{source}"]
 
     def _told_parts(self) -> str:
         told = [

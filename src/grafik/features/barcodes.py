@@ -12,6 +12,7 @@ from ..arrays.checks import checked_integer, is_integer
 from ..arrays.offsets import frozen, part_of
 from ..graphs.as_graphs import as_graphs
 from ..system.optional import require
+from ..system.words import counted
 from . import WeisfeilerLehman
 from .histograms import Histograms
 from .wl_occurrences import Occurrences
@@ -146,7 +147,8 @@ class Barcodes:
         return barcodes_html(self)
 
     def __repr__(self) -> str:
-        return f"Barcodes({len(self)} graphs, {self.n_levels} levels, {len(self.features)} bars)"
+        sizes = (len(self), "graph"), (self.n_levels, "level"), (len(self.features), "bar")
+        return f"Barcodes({', '.join(counted(*size) for size in sizes)})"
 
 
 def barcodes(
@@ -190,7 +192,7 @@ def barcodes(
     >>> filtration = Filtration(heavy, thresholds=[4, 3, 2, 1]).fit(graphs)
     >>> bars = barcodes(graphs, filtration, WeisfeilerLehman(depth=1))
     >>> bars
-    Barcodes(1 graphs, 4 levels, 22 bars)
+    Barcodes(1 graph, 4 levels, 22 bars)
     >>> one_neighbor = int(bars[0].features[bars[0].depths == 1][0])  # as vertex 0 has it first
     >>> bar = bars[0].of(1, one_neighbor)
     >>> list(zip(bar.vertices.tolist(), bar.births.tolist(), bar.deaths.tolist()))

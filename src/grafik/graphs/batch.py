@@ -13,6 +13,7 @@ from ..arrays.checks import checked_bool, checked_choice
 from ..arrays.gate import checked_pointer
 from ..arrays.offsets import frozen, offsets, ranges
 from ..system.memory import refuse_what_does_not_fit
+from ..system.words import counted
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
 from .convert import Conversions
@@ -441,16 +442,16 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
 
     def __repr__(self) -> str:
         parts = [
-            _count(len(self), "graph"),
-            _count(int(self.node_ptr[-1]), "vertex", "vertices"),
-            _count(len(self.edges), "directed edge" if self.directed else "edge"),
+            counted(len(self), "graph"),
+            counted(int(self.node_ptr[-1]), "vertex", "vertices"),
+            counted(len(self.edges), "directed edge" if self.directed else "edge"),
         ]
         for kind in ("node", "edge"):
             labels, values = getattr(self, f"{kind}_labels"), getattr(self, f"{kind}_attributes")
             if labels is not None:
-                parts.append(_count(len(labels.values), f"{kind} label"))
+                parts.append(counted(len(labels.values), f"{kind} label"))
             if values is not None:
-                parts.append(_count(values.shape[1], f"{kind} attribute"))
+                parts.append(counted(values.shape[1], f"{kind} attribute"))
         return f"Graphs({', '.join(parts)})"
 
     def _repr_html_(self) -> str:
@@ -503,7 +504,3 @@ def _same(a: Any, b: Any) -> bool:
     if a is None or b is None:
         return False
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
