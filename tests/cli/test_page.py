@@ -27,6 +27,19 @@ def test_commands_run_and_write_what_they_name(block, tmp_path, monkeypatch):
             assert Path(arguments[arguments.index("--out") + 1]).exists()
 
 
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    for name in ("mols.csv", "new.csv"):
+        Path(name).write_text(re.search(r"```csv\n(.*?)```", readme, re.S)[1])
+    commands = re.findall(r"(?:^|(?<=`))grafik \w+ (?:\w+\.\w+)[^`\n]*", readme, re.M)
+    assert [command.split()[1] for command in commands] == ["train", "predict", "report"]
+    for command in commands:
+        run = grafik(*shlex.split(command)[1:])
+        assert run.returncode == 0, run.stderr
+        assert "left out" not in run.stderr
+
+
 def test_every_command_is_on_the_page():
     names = {command.callback.__name__.replace("_", "-") for command in app.registered_commands}
     assert names - set(re.findall(r"grafik ([\w-]+)", PAGE)) == set()

@@ -139,8 +139,17 @@ def _measured(
     if y is None or y.ndim > 1 or y.dtype.kind == "f":
         return None, "It was not measured: there are no classes to predict."
     from ..evaluation import PROTOCOLS, evaluate
+    from ..evaluation.folds import most_folds
+    from ..models.classes import as_classes
 
     followed = PROTOCOLS[protocol.value].with_values(n_splits=folds, random_state=seed)
+    most = most_folds(as_classes(y), followed.n_splits, followed.inner_splits)
+    if folds is None and protocol == opt.ProtocolName.quick and 0 < most < followed.n_splits:
+        remark(
+            f"accuracy is measured by {most} folds in place of {followed.n_splits}, as the "
+            "smallest class has few graphs"
+        )
+        followed = followed.with_values(n_splits=most)
     try:
         return evaluate(kernels, graphs, y, protocol=followed, **options), ""
     except ValueError as error:

@@ -23,7 +23,7 @@ from ..system.processes import results_of
 from ..system.progress import progress_bar
 from ..system.threads import n_threads
 from ..system.versions import versions
-from .folds import FEWER, group_codes, groups_digest
+from .folds import fewer, group_codes, groups_digest, most_folds, needed
 from .header import DataRecord, Header
 from .methods import Method, as_methods
 from .model_methods import ModelMethod
@@ -238,9 +238,10 @@ def _check_counts(y: NDArray[Any], protocol: Protocol) -> None:
     outer, inner = protocol.n_splits, protocol.inner_splits
     rare = int(counts.argmin())
     # Every inner fold of every training part must contain every class.
-    needed = max(outer, inner + -(-int(counts[rare]) // outer))
-    if counts[rare] < needed:
+    least = needed(int(counts[rare]), outer, inner)
+    if counts[rare] < least:
         raise ValueError(
-            f"{outer} outer and {inner} inner folds need at least {needed} graphs of each class, "
-            f"but class {classes[rare]} has {counts[rare]}; {FEWER}, or leave the class out"
+            f"{outer} outer and {inner} inner folds need at least {least} graphs of each class, "
+            f"but class {classes[rare]} has {counts[rare]}; "
+            f"{fewer(most_folds(y, outer, inner))}, or leave the class out"
         )

@@ -15,10 +15,34 @@ from ..models.selection import inner_folds
 
 Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-FEWER = (
-    "use fewer folds (protocol=evaluation.PROTOCOLS[...].with_values(n_splits=2, inner_splits=2), "
-    "or --folds 2)"
-)
+
+def fewer(n_splits: int = 0) -> str:
+    """Return the advice to take fewer folds, at most so many if that is known to be enough."""
+    values = f"n_splits={n_splits}" if n_splits else "n_splits=2, inner_splits=2"
+    return (
+        f"use fewer folds (protocol=evaluation.PROTOCOLS[...].with_values({values}), "
+        f"or --folds {n_splits or 2})"
+    )
+
+
+def needed(n_graphs: int, n_splits: int, inner_splits: int) -> int:
+    """Return how many graphs a class needs that has `n_graphs`, so that all inner folds have it."""
+    return max(n_splits, inner_splits + -(-n_graphs // n_splits))
+
+
+def most_folds(y: NDArray[Any], n_splits: int, inner_splits: int) -> int:
+    """Return how many outer folds the rarest class allows, at most `n_splits`; 0 if none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.evaluation.folds import most_folds
+    >>> most_folds(np.repeat([0, 1], [30, 6]), 10, 3)
+    6
+    """
+    rarest = int(np.unique(y, return_counts=True)[1].min(initial=len(y)))
+    fit = (n for n in range(2, n_splits + 1) if rarest >= needed(rarest, n, inner_splits))
+    return max(fit, default=0)
 
 
 def group_codes(groups: Any, n_graphs: int) -> NDArray[np.int64]:
@@ -52,7 +76,7 @@ def outer_folds(
     n_groups, most = len(np.unique(groups)), np.bincount(y).max(initial=0)
     if min(n_groups, most) < n_splits:
         found = f"{n_groups} groups" if n_groups < n_splits else f"{most} graphs of a class"
-        raise ValueError(f"{n_splits} folds need more than {found}; {FEWER}, or smaller groups")
+        raise ValueError(f"{n_splits} folds need more than {found}; {fewer()}, or smaller groups")
     with warnings.catch_warnings():
         # Of classes with fewer graphs than folds: groups may well leave some folds without one.
         warnings.simplefilter("ignore", UserWarning)
@@ -83,5 +107,5 @@ def _check_grouped(y: NDArray[np.int64], folds: list[Fold]) -> None:
             what = "has nothing to test" if len(test) == 0 else "has one class to learn from"
             raise ValueError(
                 f"fold {number} of {len(folds)} {what}, because some group holds too many of the "
-                f"{len(y)} graphs; {FEWER}, or smaller groups"
+                f"{len(y)} graphs; {fewer()}, or smaller groups"
             )
