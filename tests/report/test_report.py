@@ -303,6 +303,33 @@ def test_what_is_the_same_at_several_depths_is_one_line(tmp_path):
     assert lone["distance"] == pytest.approx(3 * 2**2)  # two in each graph of the class
 
 
+def test_a_label_of_lone_vertices_is_one_line_with_that_of_depth_0(tmp_path):
+    """Sodium never has a bond, so "Na" and "Na without edges" are the same; Cl may have one."""
+    salts = ["CC(=O)[O-].[Na+]", "[Na+].[Cl-]", "ClCC(=O)[O-].[Na+]"]
+    graphs = Graphs.from_smiles([*salts, "CCO", "CCC", "CCCC"])
+    kernel = FiltrationKernel(WeisfeilerLehman(3), n_levels=1, normalize=True)
+    path = write_report(tmp_path / "x.html", graphs, ["salt"] * 3 + ["none"] * 3, kernel=kernel)
+    lines = {one["name"]: one for one in data_in(path)["telling"]["classes"][1]["features"]}
+    assert "Na" not in lines
+    assert lines["Na without edges"]["depths"] == [0, 1, 2, 3]
+    assert lines["Na without edges"]["graphs"] == [0, 1, 2]
+    assert lines["Cl"]["depths"] == [0]
+    assert lines["Cl without edges"]["depths"] == [1, 2, 3]
+    assert sorted(lines["Na without edges"]) == sorted(
+        ["depth", "feature", "distance", "weights", "graphs", "name", "witness", "depths"]
+    )
+
+
+def test_a_class_has_no_telling_feature_that_is_rarer_in_it():
+    """One graph with many B outweighs the others, but fewer graphs of its class have any."""
+    labels = [list("BBBBBB"), list("A"), list("A"), list("AB"), list("AB"), list("A")]
+    graphs = Graphs.from_edge_lists([[]] * 6, n_nodes=list(map(len, labels)), node_labels=labels)
+    kernel = FiltrationKernel(WeisfeilerLehman(0), n_levels=1).fit(graphs)
+    first, second = telling_features(kernel, np.repeat([0, 1], 3), 2, top=9)
+    assert first.features == []  # B occurs in 1 of 3 graphs, and in 2 of 3 others
+    assert [one.graphs for one in second.features] == [[1, 2, 3, 4, 5]]
+
+
 # What is left out is said
 
 

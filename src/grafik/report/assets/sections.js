@@ -173,16 +173,18 @@ function depths({ depths: found }) {
 function tellingSection(show) {
   const { telling, classes } = data;
   if (telling.missing) return section("telling", "Telling features", el("p", {}, telling.missing));
+  // One scale for all classes.
+  const shares = telling.classes.flatMap((found) => (found ? found.features.map(({ distance: d }) => d / found.distance) : []));
+  const most = Math.max(...shares);
   const cards = telling.classes.map((found, code) => {
     if (!found) return null;
-    const most = found.features.length ? found.features[0].distance : 1;
     const others = classes.shown.reduce((a, b) => a + b, 0) - classes.shown[code];
     const items = found.features.map((feature) => {
       const inside = feature.graphs.filter((g) => classes.of[g] === code).length;
       const outside = feature.graphs.length - inside;
       const button = el("button", { type: "button", class: "feature", "aria-pressed": "false",
         onclick: () => show(feature, button) },
-      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / most),
+      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / found.distance / most),
         el("span", { class: "amount" }, percent(feature.distance / found.distance))),
       el("span", { class: "small" }, `${depths(feature)}; in ${percent(inside / classes.shown[code], 0)} of the graphs of this `
         + `class and ${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)} `
