@@ -77,7 +77,7 @@ def test_two_clicks_say_why_two_graphs_are_similar(opened, report, molecules):
     assert page.inner_text("#pair-title") == "Why are graphs 7 and 5 similar?"
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3, normalize=True).fit(molecules[0])
     found = explain_pair(kernel, molecules[0][7], molecules[0][5])
-    assert float(page.inner_text("#pair .value")) == pytest.approx(found.value, rel=1e-5)
+    assert float(page.inner_text("#pair .value")) == pytest.approx(found.value, rel=1e-3)
     page.click("#pair .more")
     names = page.locator("#pair button.feature code").all_inner_texts()
     assert sorted(names) == sorted(one.name for one in found.features)

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from .. import weights
 from ..evaluation import Results
-from ..evaluation.summary import TESTS, params_text
+from ..evaluation.summary import TESTS
 from ..features.wl_trees import written
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
 from ..weights.display import as_given, is_small_first
+from .kernel_choice import told
 
 _MOST_LABELS = 12
 _BINS = 24
@@ -103,7 +104,7 @@ def accuracy_facts(
                 "shown": score.method == method,
                 "accuracy": score.accuracy,
                 "deviation": score.deviation,
-                "params": params_text(score.params),
+                "params": told(score.params),
             }
             for score in summary.scores
         ],

@@ -52,9 +52,9 @@ class PairView {
     const parts = kernel.combine === "sum"
       ? (found.length ? `, the sum of the contributions of ${plural(found.length, "feature")} that both have.`
         : ", as they have no feature in common.")
-      : `. Its logarithm, ${number(total, 6)}, is the sum of the contributions of `
+      : `. Its logarithm, ${number(total)}, is the sum of the contributions of `
         + `${plural(found.length, "feature")} that at least one of them has.`;
-    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value, 6)), parts);
+    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value)), parts);
   }
 
   levelChoice() {
@@ -127,7 +127,7 @@ class PairView {
       found.length ? el("ol", { class: "features" }, rows) : el("p", { class: "empty" }, "They share nothing."),
       rest.length ? el("button", { type: "button", class: "more", onclick: () => { this.rows += 40; this.draw(); } },
         `Show more: ${plural(rest.length, "other feature")}, together ${number(sum)}`) : null,
-      el("p", { class: "small" }, `All contributions add up to ${number(total, 8)}. `,
+      el("p", { class: "small" }, `All contributions add up to ${number(total)}. `,
         el("code", {}, "C(2xC, O)"), " is a vertex labelled C with three neighbours; deeper labels name the "
         + "neighbours of these as well, cut short with dots. A vertex without neighbours has the same label at "
         + "several depths, which are listed once, with their contributions added up."));
