@@ -56,7 +56,7 @@ if len(sys.argv) > 2:
         shown.goto(page.resolve().as_uri())
         for which, graph in (("First", 17), ("Second", 35)):
             shown.fill(f"input[aria-label='{which} graph']", str(graph))
-        shown.click(".by-number button")
+        shown.click(".by-name button")
         shown.locator("[data-graph='17']").hover(force=True)
         shown.locator("#pair button.feature", has_text="C(2xC)").first.click()
         shown.evaluate("document.activeElement.blur(); scrollTo(0, 0)")

@@ -166,6 +166,37 @@ def test_distances_are_written_as_they_were_given(tmp_path):
     assert other["smallFirst"] is False
 
 
+def test_pages_hold_the_ids_of_graphs(tmp_path):
+    graphs, y = datasets.csl(copies=1)
+    named = graphs.with_ids([f"id {i}" for i in range(8)] + ["two\nlines", " "])
+    found = data_in(write_report(tmp_path / "x.html", named, y))
+    assert [graph.get("name") for graph in found["graphs"]] == [
+        *(f"id {i}" for i in range(8)),
+        "two\\nlines",
+        None,
+    ]
+    assert [graph["id"] for graph in found["graphs"]] == list(range(10))
+    sampled = data_in(write_report(tmp_path / "x.html", named[:8], max_graphs=4))
+    assert [graph["name"] for graph in sampled["graphs"]] == [
+        f"id {graph['id']}" for graph in sampled["graphs"]
+    ]
+    pair = data_in(write_pair(tmp_path / "y.html", named, 7, 2, name="CSL"))
+    assert pair["title"] == "CSL: id 7 and id 2"
+    assert data_in(write_pair(tmp_path / "y.html", named, 7, 9))["title"].endswith("7 and graph 9")
+    plain = data_in(write_pair(tmp_path / "y.html", graphs, 7, 2, name="CSL"))
+    assert plain["title"] == "CSL: graphs 7 and 2"
+    assert not any("name" in graph for graph in plain["graphs"])
+
+
+@pytest.mark.usefixtures("rough_layouts")
+def test_long_ids_do_not_make_large_pages(tmp_path, monkeypatch):
+    monkeypatch.setattr(sample, "_BUDGET", 20_000)
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 40)
+    for ids, all_fit in ((range(40), True), ([f"{i:02}" + "x" * 1000 for i in range(40)], False)):
+        found = data_in(write_report(tmp_path / "x.html", graphs.with_ids(ids)))
+        assert all("edges" in graph for graph in found["graphs"]) is all_fit
+
+
 def test_attributes_are_told_by_name(tmp_path):
     graphs = Graphs.from_edge_lists(
         [[(0, 1)]] * 2, edge_attributes=[[1], [2]], edge_attribute_names=["weight"]

@@ -1,5 +1,7 @@
 """Pages in a real browser: they open, answer mouse and keys, and keep text as text."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -89,7 +91,7 @@ def test_a_chosen_feature_is_marked_and_has_bars(opened, report):
     page = opened(report)
     page.fill("input[aria-label='First graph']", "4")
     page.fill("input[aria-label='Second graph']", "5")
-    page.click(".by-number button")
+    page.click(".by-name button")
     row = page.locator("#pair button.feature", has=page.get_by_text("O", exact=True)).first
     row.click()
     assert row.get_attribute("aria-pressed") == "true"
@@ -106,7 +108,7 @@ def test_the_slider_shows_filtration_graphs(opened, report, molecules):
     page = opened(report)
     page.fill("input[aria-label='First graph']", "4")
     page.fill("input[aria-label='Second graph']", "1")
-    page.click(".by-number button")
+    page.click(".by-name button")
     assert page.locator("#pair .edge.absent").count() == 0
     page.fill("#level", "0")
     kernel = FiltrationKernel(WeisfeilerLehman(2), n_levels=3).fit(molecules[0])
@@ -132,7 +134,8 @@ def test_a_feature_that_dies_is_shown_while_it_lives(opened, report):
 def test_vertices_are_called_by_their_names(opened, tmp_path):
     names = [*EVIL, "a name that is far too long"]
     path = Graphs([0, 4, 8], [0, 3, 6], 2 * [[0, 1], [1, 2], [2, 3]], node_names=2 * names)
-    page = opened(write_pair(tmp_path / "pair.html", path, 0, 1))
+    kernel = FiltrationKernel(WeisfeilerLehman(1), thresholds=[3, 1])
+    page = opened(write_pair(tmp_path / "pair.html", path, 0, 1, kernel=kernel))
     titles = page.locator("#pair .vertex title").all_text_contents()
     assert titles == [f"vertex {name}" for name in 2 * names]
     page.locator("#pair button.feature").first.click()
@@ -157,9 +160,15 @@ def test_a_telling_feature_is_shown_on_the_map(opened, report):
 
 def test_a_number_that_is_not_there_is_said_so(opened, report):
     page = opened(report)
-    page.fill("input[aria-label='Second graph']", "99")
-    page.click(".by-number button")
-    assert page.inner_text(".status") == "Graph 99 is not on this page."
+    for given, told in (
+        ("99", "Graph 99 is not on this page."),
+        ("-1", "Graph -1 is not on this page."),
+        ("1.5", "Graph 1.5 is not on this page."),
+        ("", "Enter two graphs, by their numbers."),
+    ):
+        page.fill("input[aria-label='Second graph']", given)
+        page.click(".by-name button")
+        assert page.inner_text(".status") == told
 
 
 def test_the_map_can_be_looked_at_more_closely(opened, report):
@@ -250,7 +259,7 @@ def test_everything_works_from_the_keyboard(opened, report):
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
     assert page.inner_text("#pair-title") == "Why are graphs 6 and 0 similar?"
-    assert "Graphs 6 and 0 have a kernel of" in page.inner_text(".status")
+    assert re.match(r"The kernel of graphs 6 and 0 is 0\.\d{1,3}\. ", page.inner_text(".status"))
     page.keyboard.press("Tab")  # out of the map, which is one stop
     assert page.evaluate("document.activeElement.matches('.point')") is False
     page.focus("#pair button.feature")

@@ -18,7 +18,7 @@ class PairView {
   show(i, j) {
     this.pair = [i, j];
     const sides = this.pair.map((place) => graphs[place]);
-    refill(this.heading, `Why are graphs ${sides[0].id} and ${sides[1].id} similar?`);
+    refill(this.heading, `Why are ${twoNames(...sides)} similar?`);
     if (sides.some((graph) => !graph.edges)) {
       this.why = null;
       refill(this.body, el("p", { class: "empty" }, "One of them is too large to be part of this page. ",
@@ -98,12 +98,12 @@ class PairView {
     const now = ({ birth, death }) => birth <= this.level && this.level < death;
     const chosen = term
       ? new Set(feature ? feature.bars.filter(now).map((found) => found.vertex) : []) : null;
-    const label = `graph ${graph.id}${chosen ? `, ${plural(chosen.size, "marked vertex", "marked vertices")}` : ""}`;
+    const label = `${graphName(graph)}${chosen ? `, ${plural(chosen.size, "marked vertex", "marked vertices")}` : ""}`;
     refill(this.cards[side],
-      el("h3", {}, `Graph ${graph.id}`, code === null ? null : classBadge(code)),
-      el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
+      el("h3", {}, graphTitle(graph), code === null ? null : classBadge(code)),
+      el("p", { class: "small" }, sizeOf(graph)),
       drawGraph(graph, { shade: this.shades[side], chosen, level: this.level, label }),
-      term ? drawBarcode(graph, feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
+      term && !oneLevel ? drawBarcode(graph, feature, `barcode of ${term.name} in ${graphName(graph)}`) : null);
   }
 
   drawRows() {
