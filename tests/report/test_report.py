@@ -211,7 +211,8 @@ def test_a_filtration_of_one_level_is_said_to_say_nothing(tmp_path):
         kernel = FiltrationKernel(weight=weight, normalize=True)
         write_report(tmp_path / "a.html", graphs, y, kernel=kernel)
         how = data_in(tmp_path / "a.html")["filtration"]["how"]
-        assert ("Another edge weight may tell more." in how) is is_said
+        assert ("There is one level" in how) is is_said
+        assert (f"another edge weight than {weight}, may tell more." in how) is is_said
 
 
 def test_thresholds_are_those_of_all_graphs_or_of_the_fitted_kernel(tmp_path):

@@ -1,6 +1,12 @@
 // Why two graphs are similar: contributions, drawings and barcodes side by side.
 
 const FIRST_ROWS = 10;
+const MARKED = oneLevel ? "Marked: the vertices that have the chosen feature."
+  : "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
+    + "(its name or number on the left) has it.";
+const SHADED = `The stronger the colour of a vertex, the more the features at it contribute. ${oneLevel
+  ? "Choose a feature to see where it occurs."
+  : "Thick edges enter early. Choose a feature to see where and when it lives."}`;
 
 class PairView {
   constructor() {
@@ -58,7 +64,7 @@ class PairView {
   }
 
   levelChoice() {
-    if (nLevels === 1) return null;
+    if (oneLevel) return null;
     this.slider = el("input", { type: "range", min: 0, max: nLevels - 1, value: this.level, id: "level",
       oninput: () => { this.level = Number(this.slider.value); this.draw(); } });
     this.levelText = el("output", { for: "level" });
@@ -84,11 +90,7 @@ class PairView {
       refill(this.levelText, this.level === nLevels - 1 ? `${this.level}, the whole graph` : String(this.level));
     }
     this.pair.forEach((place, side) => this.drawSide(graphs[place], side, term));
-    refill(this.caption, term
-      ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
-        + "(its name or number on the left) has it."
-      : "The stronger the colour of a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
-        + "to see where and when it lives.");
+    refill(this.caption, term ? MARKED : SHADED);
     this.drawRows();
   }
 
@@ -117,8 +119,8 @@ class PairView {
       el("code", {}, term.name),
       el("span", { class: "with-bar" }, bar(part(Math.abs(term.contribution), most)),
         el("span", { class: "amount" }, number(term.contribution))),
-      el("span", { class: "small" }, `${depths(term)}; ${term.masses[0]} and ${term.masses[1]} occurrences over all levels; `
-        + `W1 ${number(term.distance, 3)}`));
+      el("span", { class: "small" }, `${depths(term)}; ${term.masses[0]} and ${term.masses[1]} occurrences`
+        + (oneLevel ? "" : ` over all levels; W1 ${number(term.distance, 3)}`)));
       return el("li", {}, button);
     });
     const rest = found.slice(this.rows);
