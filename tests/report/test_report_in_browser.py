@@ -206,7 +206,7 @@ def test_a_graph_that_is_far_off_does_not_squeeze_the_others(opened, tmp_path):
     assert wide > 0.8
     assert min(*border, *(size - border)) < 12
     assert page.locator(".point.far").get_attribute("data-graph") == "30"
-    assert "One graph lies so far off" in page.inner_text(".far-off")
+    assert "Graph 30 lies so far off" in page.inner_text(".far-off")
     page.click("text=Whole map")
     narrow, _ = spread()
     assert narrow < 0.5 * wide
@@ -215,6 +215,54 @@ def test_a_graph_that_is_far_off_does_not_squeeze_the_others(opened, tmp_path):
     assert spread()[0] == wide
     page.click("button[aria-label='Zoom out']")
     assert spread()[0] == narrow
+
+
+RANGES = """(values) => grafik.usualRanges(values, values.map(() => 0))[0]"""
+
+
+@pytest.mark.parametrize(
+    ("far", "expected"),
+    [
+        ([], (0, 1)),
+        ([1.2], (0, 1.2)),  # a fifth more room is no squeeze
+        ([1.4], (0, 1)),
+        ([1.8], (0, 1)),
+        ([-0.8, 1.8], (0, 1)),
+        ([-0.3, 1.3], (-0.3, 1.3)),
+        ([1.9, 2.1], (0, 1)),
+        ([1.9, 2, 2.1], (0, 1)),
+    ],
+)
+def test_what_is_far_off_depends_on_the_room_it_takes(opened, report, far, expected):
+    values = [*np.linspace(0, 1, 29).tolist(), *far]
+    assert opened(report).evaluate(RANGES, values) == pytest.approx(expected)
+
+
+def test_graphs_at_one_point_do_not_make_all_others_far_off(opened, report):
+    assert opened(report).evaluate(RANGES, [0] * 27 + [1, 2]) == [0, 1]
+
+
+def test_a_graph_is_not_far_off_where_the_other_way_needs_the_room(opened, report):
+    rows = "([x, y]) => grafik.usualRanges(x, y)"
+    near = np.linspace(0, 1, 29).tolist()
+    page = opened(report)
+    for wide, expected in ((1.0, [0, 1]), (10.0, [0, 3])):
+        across = [*(wide * value for value in near), 0.5]
+        assert page.evaluate(rows, [across, [*near, 3]]) == [[0, wide], expected]
+
+
+def test_bars_have_one_length_and_one_scale(opened, report):
+    page = opened(report)
+    width = "(those) => [...new Set(those.map((one) => one.getBoundingClientRect().width))]"
+    for part in ("#pair .features .track", "#filtration .track"):
+        assert len(page.locator(part).evaluate_all(width)) == 1
+    shares = page.locator("#telling button.feature").evaluate_all(
+        """(those) => those.map((one) => [parseFloat(one.querySelector(".fill").style.width),
+          parseFloat(one.querySelector(".amount").textContent)])"""
+    )
+    filled, told = np.array(shares).T
+    np.testing.assert_allclose(filled, 100 * told / told.max(), atol=0.5)
+    assert filled.max() == 100
 
 
 def test_a_product_of_next_to_nothing_is_written_and_drawn(opened, molecules, tmp_path):

@@ -89,7 +89,7 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
   const margin = 10 + 0.7 * graph.size;
   const [width, height] = [0, 1].map((i) => high[i] - low[i] + 2 * margin);
   // A pair of vertices need not fill the picture.
-  const [w, h] = [Math.max(width, 110), Math.max(height, 80)];
+  const [w, h] = [Math.max(width, 110), Math.max(height, 44)];
   const box = [low[0] - margin - (w - width) / 2, low[1] - margin - (h - height) / 2, w, h];
   const picture = svg("svg", { class: "graph", viewBox: box.map((v) => v.toFixed(1)).join(" "),
     role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet" });

@@ -1,13 +1,35 @@
 // The map: every graph a point, like graphs near each other.
 
-// The range of the middle nine tenths, and as much again on both sides: what lies outside is far off.
+// The range of what is not far off. Up to three graphs are left out of it if that saves room: each of them
+// has to save a third of what the others take. So is whatever lies further from the middle nine tenths than
+// these are wide.
 function usualRange(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const last = sorted.length - 1;
-  const cut = sorted.length < 8 ? 0 : Math.max(1, Math.floor(sorted.length / 20));
+  const whole = [sorted[0], sorted[last]];
+  if (sorted.length < 8) return whole;
+  const cut = Math.max(1, Math.floor(sorted.length / 20));
   const [low, high] = [sorted[cut], sorted[last - cut]];
   const spread = high - low;
-  return spread ? [Math.max(sorted[0], low - spread), Math.min(sorted[last], high + spread)] : [sorted[0], sorted[last]];
+  if (!spread) return whole;
+  let [least, usual] = [whole[1] - whole[0], whole];
+  for (let n = 1; n <= Math.min(3, sorted.length / 8); n++) {
+    for (let left = 0; left <= n; left++) {
+      const rest = [sorted[left], sorted[last - n + left]];
+      const room = (1 + n / 3) * (rest[1] - rest[0]);
+      if (room && room < least) [least, usual] = [room, rest];
+    }
+  }
+  return [Math.max(usual[0], low - spread), Math.min(usual[1], high + spread)];
+}
+
+// Both ways have the same scale, so what is far off one way squeezes nothing if the other way needs the
+// room anyway. On most screens the map is wider than tall.
+function usualRanges(x, y) {
+  const [across, up] = [usualRange(x), usualRange(y)];
+  const width = ([low, high]) => high - low;
+  const ends = (values) => [Math.min(...values), Math.max(...values)];
+  return [width(ends(x)) <= width(up) ? ends(x) : across, width(ends(y)) <= 0.75 * width(across) ? ends(y) : up];
 }
 
 function thumbnail(graph) {
@@ -47,7 +69,7 @@ class MapView {
     this.having = null;
     this.zoomed = 1;
     const { map } = data;
-    [this.across, this.up] = [usualRange(map.x), usualRange(map.y)];
+    [this.across, this.up] = usualRanges(map.x, map.y);
     this.far = map.x.map((_, i) => !within(map.x[i], this.across) || !within(map.y[i], this.up));
     this.least = this.far.includes(true) ? 0 : 1;
     this.plot = svg("svg", { class: "map", role: "listbox", "aria-multiselectable": "true",
@@ -121,11 +143,13 @@ class MapView {
   }
 
   farOff() {
-    const n = this.far.filter(Boolean).length;
-    return n ? el("p", { class: "small far-off" }, n === 1
-      ? "One graph lies so far off that it would squeeze the others together. It stands at the border, with a dashed outline"
-      : `${n} graphs lie so far off that they would squeeze the others together. They stand at the border, with dashed outlines`,
-    "; Whole map shows where.") : null;
+    const those = graphs.filter((_, i) => this.far[i]);
+    if (!those.length) return null;
+    const who = those.length > 3 ? `${those.length} graphs lie`
+      : `${those.map((graph, i) => graphName(graph, i ? "graph" : "Graph")).join(" and ")} ${those.length === 1 ? "lies" : "lie"}`;
+    return el("p", { class: "small far-off" }, `${who} so far off that the others would be squeezed together. `
+      + (those.length === 1 ? "It stands at the border, with a dashed outline" : "They stand at the border, with dashed outlines")
+      + "; Whole map shows where.");
   }
 
   // Positions in pixels, in the same scale both ways.

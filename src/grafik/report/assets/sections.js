@@ -103,7 +103,7 @@ function filtrationSection() {
   const rows = filtration.entering.map((n, level) => {
     before += n;
     return [String(level), number(filtration.alphas[level], 6), n.toLocaleString("en"),
-      el("span", { class: "with-bar" }, bar(n / all), percent(n / all)), percent(before / all)];
+      el("span", { class: "with-bar" }, bar(n / all), el("span", { class: "amount" }, percent(n / all))), percent(before / all)];
   });
   return section("filtration", "The filtration",
     el("p", {}, `Every graph is built up in steps, its ${filtration.smallFirst ? "short" : "heavy"} edges first. Edges are `
