@@ -52,11 +52,13 @@ if len(sys.argv) > 2:
     with sync_playwright() as playwright:
         program = {"executable_path": shutil.which("chromium"), "args": ["--no-sandbox"]}
         browser = playwright.chromium.launch(**program)
-        shown = browser.new_page(viewport={"width": 1160, "height": 900})
+        size = {"width": 1160, "height": 900}
+        # While the page scrolls by itself, a pointer would miss what it is to point at.
+        shown = browser.new_page(viewport=size, reduced_motion="reduce")
         shown.goto(page.resolve().as_uri())
         for which, graph in (("First", 17), ("Second", 35)):
             shown.fill(f"input[aria-label='{which} graph']", str(graph))
-        shown.click(".by-number button")
+        shown.click(".by-name button")
         shown.locator("[data-graph='17']").hover(force=True)
         shown.locator("#pair button.feature", has_text="C(2xC)").first.click()
         shown.evaluate("document.activeElement.blur(); scrollTo(0, 0)")

@@ -223,7 +223,7 @@ def test_explain_says_what_the_library_says(folder):
         (["report", "csl", "--weight", "dance", "--out", "x.html"], "weight must be one of 'degr"),
         (["report", "csl", "--depth", "-1", "--out", "x.html"], "depth must be an integer of at l"),
         (["report", "csl", "--graphs", "1", "--out", "x.html"], "Invalid value for '--graphs'"),
-        (["explain", "csl", "0", "one"], "Invalid value for"),
+        (["explain", "csl", "0", "one"], "there is no graph 'one' in csl, which has no ids; give"),
         (["explain", "csl", "0"], "Missing argument"),
         (["explain", "csl", "0", "1", "--top", "0"], "Invalid value for '--top'"),
         (["explain", "csl", "0", "1", "--gamma", "-1"], "gamma must be a finite number of at"),

@@ -104,6 +104,30 @@ def test_rows_that_cannot_be_used_are_refused_or_left_out_and_named(broken, tmp_
     assert json.loads(grafik(*skipped).stdout)["ids"] == NAMES
 
 
+def test_explain_and_report_take_ids(table, broken, tmp_path):
+    pair = "explain", table, "ethanol", "propanol", "--id", "name"
+    told = json.loads(grafik(*pair, "--json").stdout)
+    assert (told["graphs"], told["ids"]) == ([0, 3], ["ethanol", "propanol"])
+    by_number = json.loads(grafik("explain", table, 0, 3, "--json").stdout)
+    assert "ids" not in by_number
+    assert {**by_number, "ids": told["ids"]} == told
+    text = grafik(*pair, "--target", "kind").stdout
+    assert text.startswith("g is graph 0 (ethanol, class alcohol), h is graph 3 (propanol, class a")
+    page = tmp_path / "page.html"
+    assert grafik(*pair, "--out", page, "--quiet").returncode == 0
+    assert "<title>mols: ethanol and propanol</title>" in page.read_text()
+    run = grafik("report", table, "--id", "name", "--no-accuracy", "--out", page)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert all(f'"name":"{name}"' in page.read_text() for name in NAMES)
+    run = grafik("explain", table, "ethanol", "water", "--id", "name")
+    assert run.returncode == 2
+    assert f"there is no graph 'water' in {table}, by id or by number" in run.stderr
+    skip = "explain", broken, "ethanol", "propanol", "--errors", "skip"
+    assert "add --id COLUMN" in grafik(*skip).stderr
+    left = json.loads(grafik(*skip, "--id", "name", "--json", "--quiet").stdout)
+    assert left["ids"] == told["ids"]
+
+
 def test_every_command_takes_a_table(table, tmp_path):
     smiles = table.parent / "other.tsv.gz"
     with gzip.open(smiles, "wt") as file:

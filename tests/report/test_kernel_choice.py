@@ -1,7 +1,10 @@
 """The kernel that a page shows: the best filtration kernel of the results."""
 
+import numpy as np
+
 from grafik import FiltrationKernel, datasets
 from grafik.evaluation import PROTOCOLS, evaluate
+from grafik.report.facts import accuracy_facts
 from grafik.report.kernel_choice import chosen_kernel
 
 
@@ -52,6 +55,16 @@ def test_one_level_is_shown_if_it_was_chosen():
     assert (kernel.weight, kernel.n_levels) == ("triangles", 1)
     assert (kernel.features.depth, kernel.gamma) == (chosen["depth"], chosen["gamma"])
     assert "most often: one level, depth" in how
+
+
+def test_parameters_are_told_in_one_way(tmp_path):
+    graphs, y = datasets.csl(skips=(2, 3, 5), copies=6)
+    few = PROTOCOLS["quick"].with_values(n_splits=3, depths=[1], levels=[2], gammas=[2.0**-5])
+    results = evaluate(["fwl-triangles", "wl"], graphs, y, protocol=few)
+    ours, plain = accuracy_facts(results, np.array([6, 6, 6]))["scores"]
+    assert ours["params"].startswith("2 levels, depth 1, gamma 0.03125, C ")
+    assert plain["params"].startswith("depth 1, C ")
+    assert "2 levels, depth 1, gamma 0.03125." in chosen_kernel(results)[1]
 
 
 def test_without_a_filtration_kernel_the_usual_one_is_shown():

@@ -166,6 +166,37 @@ def test_distances_are_written_as_they_were_given(tmp_path):
     assert other["smallFirst"] is False
 
 
+def test_pages_hold_the_ids_of_graphs(tmp_path):
+    graphs, y = datasets.csl(copies=1)
+    named = graphs.with_ids([f"id {i}" for i in range(8)] + ["two\nlines", " "])
+    found = data_in(write_report(tmp_path / "x.html", named, y))
+    assert [graph.get("name") for graph in found["graphs"]] == [
+        *(f"id {i}" for i in range(8)),
+        "two\\nlines",
+        None,
+    ]
+    assert [graph["id"] for graph in found["graphs"]] == list(range(10))
+    sampled = data_in(write_report(tmp_path / "x.html", named[:8], max_graphs=4))
+    assert [graph["name"] for graph in sampled["graphs"]] == [
+        f"id {graph['id']}" for graph in sampled["graphs"]
+    ]
+    pair = data_in(write_pair(tmp_path / "y.html", named, 7, 2, name="CSL"))
+    assert pair["title"] == "CSL: id 7 and id 2"
+    assert data_in(write_pair(tmp_path / "y.html", named, 7, 9))["title"].endswith("7 and graph 9")
+    plain = data_in(write_pair(tmp_path / "y.html", graphs, 7, 2, name="CSL"))
+    assert plain["title"] == "CSL: graphs 7 and 2"
+    assert not any("name" in graph for graph in plain["graphs"])
+
+
+@pytest.mark.usefixtures("rough_layouts")
+def test_long_ids_do_not_make_large_pages(tmp_path, monkeypatch):
+    monkeypatch.setattr(sample, "_BUDGET", 20_000)
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 40)
+    for ids, all_fit in ((range(40), True), ([f"{i:02}" + "x" * 1000 for i in range(40)], False)):
+        found = data_in(write_report(tmp_path / "x.html", graphs.with_ids(ids)))
+        assert all("edges" in graph for graph in found["graphs"]) is all_fit
+
+
 def test_attributes_are_told_by_name(tmp_path):
     graphs = Graphs.from_edge_lists(
         [[(0, 1)]] * 2, edge_attributes=[[1], [2]], edge_attribute_names=["weight"]
@@ -180,7 +211,8 @@ def test_a_filtration_of_one_level_is_said_to_say_nothing(tmp_path):
         kernel = FiltrationKernel(weight=weight, normalize=True)
         write_report(tmp_path / "a.html", graphs, y, kernel=kernel)
         how = data_in(tmp_path / "a.html")["filtration"]["how"]
-        assert ("Another edge weight may tell more." in how) is is_said
+        assert ("There is one level" in how) is is_said
+        assert (f"another edge weight than {weight}, may tell more." in how) is is_said
 
 
 def test_thresholds_are_those_of_all_graphs_or_of_the_fitted_kernel(tmp_path):
@@ -301,6 +333,33 @@ def test_what_is_the_same_at_several_depths_is_one_line(tmp_path):
     lone = next(one for one in lines if one["name"] == "* without edges")
     assert lone["depths"] == [1, 2, 3]
     assert lone["distance"] == pytest.approx(3 * 2**2)  # two in each graph of the class
+
+
+def test_a_label_of_lone_vertices_is_one_line_with_that_of_depth_0(tmp_path):
+    """Sodium never has a bond, so "Na" and "Na without edges" are the same; Cl may have one."""
+    salts = ["CC(=O)[O-].[Na+]", "[Na+].[Cl-]", "ClCC(=O)[O-].[Na+]"]
+    graphs = Graphs.from_smiles([*salts, "CCO", "CCC", "CCCC"])
+    kernel = FiltrationKernel(WeisfeilerLehman(3), n_levels=1, normalize=True)
+    path = write_report(tmp_path / "x.html", graphs, ["salt"] * 3 + ["none"] * 3, kernel=kernel)
+    lines = {one["name"]: one for one in data_in(path)["telling"]["classes"][1]["features"]}
+    assert "Na" not in lines
+    assert lines["Na without edges"]["depths"] == [0, 1, 2, 3]
+    assert lines["Na without edges"]["graphs"] == [0, 1, 2]
+    assert lines["Cl"]["depths"] == [0]
+    assert lines["Cl without edges"]["depths"] == [1, 2, 3]
+    assert sorted(lines["Na without edges"]) == sorted(
+        ["depth", "feature", "distance", "weights", "graphs", "name", "witness", "depths"]
+    )
+
+
+def test_a_class_has_no_telling_feature_that_is_rarer_in_it():
+    """One graph with many B outweighs the others, but fewer graphs of its class have any."""
+    labels = [list("BBBBBB"), list("A"), list("A"), list("AB"), list("AB"), list("A")]
+    graphs = Graphs.from_edge_lists([[]] * 6, n_nodes=list(map(len, labels)), node_labels=labels)
+    kernel = FiltrationKernel(WeisfeilerLehman(0), n_levels=1).fit(graphs)
+    first, second = telling_features(kernel, np.repeat([0, 1], 3), 2, top=9)
+    assert first.features == []  # B occurs in 1 of 3 graphs, and in 2 of 3 others
+    assert [one.graphs for one in second.features] == [[1, 2, 3, 4, 5]]
 
 
 # What is left out is said

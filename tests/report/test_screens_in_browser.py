@@ -1,5 +1,7 @@
 """Pages on narrow and dark screens: nothing scrolls sideways, all stands out, nothing moves."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,24 @@ def test_cards_fill_their_rows(opened, tmp_path, n_classes):
     inspector = page.locator(".inspector").bounding_box()
     last = page.locator(".inspector > :last-child").bounding_box()
     assert last["y"] + last["height"] > inspector["y"] + inspector["height"] - 24
+
+
+def test_the_card_beside_the_map_is_not_empty(opened, tmp_path):
+    """Neither above and below a flat graph, nor anywhere else."""
+    chains = [[(i, i + 1) for i in range(n)] for n in range(2, 12)]
+    page = opened(write_report(tmp_path / "x.html", Graphs.from_edge_lists(chains)), width=1280)
+    for number in (0, 5, 9):
+        page.locator(f"[data-graph='{number}']").hover(force=True)
+        boxes = page.locator(".inspector > *").evaluate_all(
+            "(parts) => parts.map((one) => one.getBoundingClientRect().toJSON())"
+        )
+        assert all(b["top"] - a["bottom"] < 16 for a, b in pairwise(boxes))
+        drawing = page.locator(".inspector > .graph")
+        vertices = drawing.locator(".vertex").evaluate_all(
+            "(those) => those.map((one) => one.getBoundingClientRect().toJSON())"
+        )
+        top, bottom = min(v["top"] for v in vertices), max(v["bottom"] for v in vertices)
+        assert (bottom - top) + 110 > drawing.bounding_box()["height"]
 
 
 CONTRASTS = """() => {

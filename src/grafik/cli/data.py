@@ -30,6 +30,7 @@ TU_NAMES = frozenset((
 _CSV, _SDF = (".csv", ".tsv", ".csv.gz", ".tsv.gz"), (".sdf", ".sdf.gz")
 _GRAPH6 = (".g6", ".g6.gz")
 _NO_TABLE = (*_GRAPH6, ".zip", ".parquet", ".model", ".index", ".grafik")
+_MOST_TWINS = 10  # graphs of one id that an error lists
 
 
 def load(
@@ -90,6 +91,36 @@ def check_number(number: int, graphs: Graphs, data: str) -> None:
             f"there is no graph {number}: {data} has {len(graphs)}, counted from 0"
             + (f" to {len(graphs) - 1}" if len(graphs) else "")
         )
+
+
+def find_graph(given: str, graphs: Graphs, data: str) -> int:
+    """Return the number of the graph that an id or a number stands for; ids come first.
+
+    Examples
+    --------
+    >>> from grafik import Graphs
+    >>> from grafik.cli.data import find_graph
+    >>> graphs = Graphs.from_edge_lists([[(0, 1)]] * 3).with_ids(["a", "b", "b"])
+    >>> find_graph("a", graphs, "mols.csv"), find_graph("2", graphs, "mols.csv")
+    (0, 2)
+    >>> find_graph("b", graphs, "mols.csv")
+    Traceback (most recent call last):
+    ValueError: 2 graphs of mols.csv have the id 'b'; give the number of one: 1, 2
+    """
+    named = [] if graphs.ids is None else [n for n, x in enumerate(graphs.ids) if str(x) == given]
+    if len(named) > 1:
+        more = ["..."] if len(named) > _MOST_TWINS else []
+        which = ", ".join([*map(str, named[:_MOST_TWINS]), *more])
+        raise ValueError(
+            f"{len(named)} graphs of {data} have the id {given!r}; give the number of one: {which}"
+        )
+    if named:
+        return named[0]
+    if not (given.isascii() and given.isdecimal()):
+        remedy = "which has no ids; give a number" if graphs.ids is None else "by id or by number"
+        raise ValueError(f"there is no graph {given!r} in {data}, {remedy}")
+    check_number(int(given), graphs, data)
+    return int(given)
 
 
 def name_of(data: str) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..graphs.batch import Graphs
+from ..graphs.vertex_names import as_text
 from . import columns as col
 from . import options as opt
-from .data import check_number, load, name_of
+from .data import find_graph, load, name_of
 from .kernels import KernelOptions, set_thresholds
 from .outputs import PAGE, check_output
 
 
 def explain(
     data: opt.Data,
-    i: opt.Number,
-    j: opt.Number,
+    i: opt.IdOrNumber,
+    j: opt.IdOrNumber,
     weight: opt.Weight = "degree",
     levels: opt.Levels = 3,
     depth: opt.Depth = 3,
@@ -30,6 +32,7 @@ def explain(
     labels: opt.LabelFile = None,
     smiles: col.Smiles = None,
     target: col.Target = None,
+    ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
     atoms: col.Atoms = None,
     hydrogens: col.Hydrogens = False,
@@ -41,7 +44,8 @@ def explain(
     """Say why two graphs are similar: which features they share, and what each contributes.
 
     Thresholds are learned from all graphs. For example: grafik explain MUTAG 0 1 --top 5, or, as a
-    page to look at, grafik explain MUTAG 0 1 --out page.html
+    page to look at, grafik explain MUTAG 0 1 --out page.html; with ids: grafik explain mols.csv
+    ethanol aspirin --id name
     """
     if out is not None:
         if as_json:
@@ -50,29 +54,36 @@ def explain(
     how = weight, levels, depth, gamma, mass, sigma, normalize, edge_labels, product, beta
     kernel = KernelOptions(*how).kernel()
     molecules = col.Molecules(atoms, hydrogens, chirality)
-    graphs, y = load(data, labels, col.Columns(smiles, target, None, errors, molecules))
-    for number in (i, j):
-        check_number(number, graphs, data)
+    columns = col.Columns(smiles, target, ids, errors, molecules)
+    columns.check_ids()
+    graphs, y = load(data, labels, columns)
+    first, second = (find_graph(given, graphs, data) for given in (i, j))
     if out is not None:
         from ..report import write_pair
 
-        write_pair(out, graphs, i, j, y, kernel=kernel, name=name_of(data))
+        write_pair(out, graphs, first, second, y, kernel=kernel, name=name_of(data))
         if not quiet:
             print(f"the page is in {out}")
         return
     from .. import explain_pair
 
     set_thresholds(kernel, graphs)
-    found = explain_pair(kernel.fit(graphs[[i, j]]), graphs[i], graphs[j])
+    found = explain_pair(kernel.fit(graphs[[first, second]]), graphs[first], graphs[second])
     if as_json:
-        classes = None if y is None else y[[i, j]].tolist()
-        about = {"data": name_of(data), "graphs": [i, j], "classes": classes}
+        classes = None if y is None else y[[first, second]].tolist()
+        about: dict[str, Any] = {"data": name_of(data), "graphs": [first, second]}
+        if graphs.ids is not None:
+            about["ids"] = [graphs.ids[first], graphs.ids[second]]
+        about["classes"] = classes
         print(json.dumps({**about, **found.to_dict(top)}))
         return
-    print(f"g is {_graph(i, y)}, h is {_graph(j, y)} of {name_of(data)}\n{found.table(top)}")
+    g, h = (_graph(number, graphs, y) for number in (first, second))
+    print(f"g is {g}, h is {h} of {name_of(data)}\n{found.table(top)}")
 
 
-def _graph(number: int, y: Any) -> str:
-    if y is None:
-        return f"graph {number}"
-    return f"graph {number} ({'target' if y.dtype.kind == 'f' else 'class'} {y[number]})"
+def _graph(number: int, graphs: Graphs, y: Any) -> str:
+    """Name a graph by its number, with its id and its class if it has them."""
+    about = [] if graphs.ids is None else [as_text(graphs.ids[number])]
+    if y is not None:
+        about.append(f"{'target' if y.dtype.kind == 'f' else 'class'} {y[number]}")
+    return f"graph {number}" + (f" ({', '.join(about)})" if about else "")

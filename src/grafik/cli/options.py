@@ -57,6 +57,9 @@ LabelFile = Annotated[
     ),
 ]
 Number = Annotated[int, typer.Argument(help="Number of a graph, counted from 0.")]
+IdOrNumber = Annotated[
+    str, typer.Argument(help="Id of a graph, or its number, counted from 0.", show_default=False)
+]
 
 # Kernels
 

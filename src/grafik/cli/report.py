@@ -36,6 +36,7 @@ def report(
     labels: opt.LabelFile = None,
     smiles: col.Smiles = None,
     target: col.Target = None,
+    ids: col.Id = None,
     errors: col.Errors = col.BadRows.fail,
     atoms: col.Atoms = None,
     hydrogens: col.Hydrogens = False,
@@ -60,7 +61,7 @@ def report(
     where = data or (source if results is None else _name(results, source))
     try:
         molecules = col.Molecules(atoms, hydrogens, chirality)
-        batch, y = load(where, labels, col.Columns(smiles, target, None, errors, molecules))
+        batch, y = load(where, labels, col.Columns(smiles, target, ids, errors, molecules))
     except FileNotFoundError as error:
         if results is not None and data is None:
             error.add_note(f"{source} has results of {where}; say where it is: --data DATA")

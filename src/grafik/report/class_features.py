@@ -44,7 +44,8 @@ class Contrast(NamedTuple):
         What all features add up to: the squared distance between the two means in the space of the
         kernel.
     features : list of TellingFeature
-        The features that the class has more of and that add most, the largest first.
+        The features that the class has more of, and in no smaller a share of its graphs, and that
+        add most, the largest first.
     """
 
     distance: float
@@ -98,12 +99,17 @@ def telling_features(
     sizes = np.bincount(codes, minlength=n_classes)
     rows = postings_of(kernel.histograms_)
     distances, mine, theirs = _contrasts(kernel, codes, sizes)
+    feature_of = np.repeat(np.arange(len(rows.features)), np.diff(rows.row_ptr))
     found: list[Contrast | None] = []
     for c in range(n_classes):
         if sizes[c] in (0, len(codes)):
             found.append(None)
             continue
-        more = np.flatnonzero((mine[:, c] > theirs[:, c]) & (distances[:, c] > 0))
+        # A few graphs that have much of a feature may outweigh that the class has it more rarely.
+        having = np.bincount(feature_of[codes[rows.graphs] == c], minlength=len(distances))
+        others = np.diff(rows.row_ptr) - having
+        rarer = having * (len(codes) - sizes[c]) < others * sizes[c]
+        more = np.flatnonzero((mine[:, c] > theirs[:, c]) & (distances[:, c] > 0) & ~rarer)
         # Rounding keeps features that always occur together in a fixed order.
         keys = np.round(distances[more, c], 12)
         order = np.lexsort((rows.features[more], rows.depths[more], -keys))

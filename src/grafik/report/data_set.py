@@ -27,7 +27,7 @@ from .witnesses import Witnesses
 
 MOST_GRAPHS = 1000
 _MOST_CLASSES = 12
-_TELLING, _NEAREST = 6, 3
+_TELLING, _NEAREST = 6, 6
 # Kernel values that differ by less than this, relatively, count as equal.
 _SAME = 1e-9
 

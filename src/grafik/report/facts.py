@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from .. import weights
 from ..evaluation import Results
-from ..evaluation.summary import TESTS, params_text
+from ..evaluation.summary import TESTS
 from ..features.wl_trees import written
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
 from ..weights.display import as_given, is_small_first
+from .kernel_choice import told
 
 _MOST_LABELS = 12
 _BINS = 24
@@ -56,8 +57,8 @@ def data_facts(graphs: Graphs) -> dict[str, Any]:
 
 
 _ONE_LEVEL = (
-    "There is one level: all edges enter at once, and when a feature occurs says nothing. "
-    "Another edge weight may tell more."
+    "There is one level: graphs are not built up in steps, all their edges are there from the "
+    "start. More levels, or another edge weight than {}, may tell more."
 )
 
 
@@ -71,11 +72,12 @@ def filtration_facts(
     weight = filtration.weight
     found = weights.NAMES.get(weight) if isinstance(weight, str) else weight
     about = inspect.getdoc(found) or ""
+    name = weight if isinstance(weight, str) else described(weight)
     if filtration.n_levels_ == 1:
-        how = " ".join(filter(None, [how, _ONE_LEVEL]))
+        how = " ".join(filter(None, [how, _ONE_LEVEL.format(name)]))
     entering = np.bincount(filtration.levels(graphs), minlength=filtration.n_levels_)
     return {
-        "weight": weight if isinstance(weight, str) else described(weight),
+        "weight": name,
         "meaning": _as_part(about.split("\n\n")[0].replace("\n", " ").replace("`", "")),
         "source": source,
         "how": how,
@@ -103,7 +105,7 @@ def accuracy_facts(
                 "shown": score.method == method,
                 "accuracy": score.accuracy,
                 "deviation": score.deviation,
-                "params": params_text(score.params),
+                "params": told(score.params),
             }
             for score in summary.scores
         ],

@@ -42,17 +42,27 @@ def chosen_kernel(results: Results | None) -> tuple[FiltrationKernel, str, str |
     params = {name: value for name, value in score.params.items() if name != "C"}
     how = (
         f"This page shows {score.title}, the most accurate filtration kernel of the evaluation, "
-        f"with what its cross-validation chose most often: {_told(params)}.{_gain(score, scores)}"
+        f"with what its cross-validation chose most often: {told(params)}.{_gain(score, scores)}"
     )
     params["features__depth"] = params.pop("depth")
     return clone(method.kernel).set_params(**params), how, score.method
 
 
-def _told(params: dict[str, Any]) -> str:
-    """Return parameters as part of a sentence."""
-    levels = params["n_levels"]
-    texts = ["one level" if levels == 1 else f"{levels} levels"]
-    texts += [f"{name} {value:g}" for name, value in params.items() if name != "n_levels"]
+def told(params: dict[str, Any]) -> str:
+    """Return parameters as part of a sentence; None is left out.
+
+    Examples
+    --------
+    >>> from grafik.report.kernel_choice import told
+    >>> told({"C": 4096.0, "depth": 5, "gamma": 2.0**-5, "n_levels": 3})
+    '3 levels, depth 5, gamma 0.03125, C 4096'
+    """
+    levels = params.get("n_levels")
+    texts = [] if levels is None else ["one level" if levels == 1 else f"{levels} levels"]
+    for name in sorted(params, key=lambda name: (name == "C", name)):
+        value = params[name]
+        if name != "n_levels" and value is not None:
+            texts.append(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}")
     return ", ".join(texts)
 
 

@@ -15,7 +15,7 @@ from ..filtration.filtration import Filtration
 from ..filtration.thresholds import RULES, rule_for
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
-from ..graphs.vertex_names import vertex_names
+from ..graphs.vertex_names import as_text, vertex_names
 from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
 from ..plots.layout import layout
@@ -50,7 +50,7 @@ def page_graphs(
 ) -> list[dict[str, Any]]:
     """Return each graph with its edges, their levels, labels, names and places of its vertices.
 
-    Graphs that are not compared have only their sizes.
+    Graphs that are not compared have only their numbers, their names and their sizes.
 
     Parameters
     ----------
@@ -72,6 +72,9 @@ def page_graphs(
         )
         n, m = nodes.stop - nodes.start, edges.stop - edges.start
         graph: dict[str, Any] = {"id": int(shown.numbers[place]), "n": n, "m": m}
+        name = graph_name(graphs, place)
+        if name is not None:
+            graph["name"] = name
         if shown.compared[place]:
             graph["edges"] = graphs.edges[edges].ravel().tolist()
             graph["levels"] = levels[edges].tolist()
@@ -89,6 +92,12 @@ def page_graphs(
                 graph["size"] = round(_STEPS * diameter(positions), 2)
         found.append(graph)
     return found
+
+
+def graph_name(graphs: Graphs, place: int) -> str | None:
+    """Return the id of a graph as text on one line; None if it has none, or an empty one."""
+    found = None if graphs.ids is None else graphs.ids[place]
+    return None if found is None else as_text(found).strip() or None
 
 
 def page_kernel(kernel: FiltrationKernel, labels: PageLabels) -> dict[str, Any]:

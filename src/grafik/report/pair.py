@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs
+from ..graphs.batch import Graphs
 from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from ..plots.layout import MAX_VERTICES
@@ -17,7 +19,7 @@ from .combined_kernels import WholeKernel
 from .facts import filtration_facts
 from .kernel_choice import default_kernel
 from .page import MADE, write_page
-from .page_graphs import page_graphs, page_kernel, page_labels, with_thresholds
+from .page_graphs import graph_name, page_graphs, page_kernel, page_labels, with_thresholds
 from .sample import Shown, as_groups
 
 
@@ -77,7 +79,7 @@ def write_pair(
     used.fit(both)
     shown = Shown(both, numbers, np.ones(2, bool), both.n_nodes <= MAX_VERTICES)
     labels = page_labels(used, shown)
-    title = f"{name}: graphs {i} and {j}"
+    title = f"{name}: {_together(both, numbers)}"
     data = {
         "kind": "pair",
         "title": title,
@@ -90,3 +92,12 @@ def write_pair(
         "made": MADE,
     }
     return write_page(path, title, data)
+
+
+def _together(both: Graphs, numbers: NDArray[np.int64]) -> str:
+    """Name two graphs: by their ids, or by their numbers."""
+    names = [graph_name(both, place) for place in (0, 1)]
+    if names == [None, None]:
+        return f"graphs {numbers[0]} and {numbers[1]}"
+    called = (name or f"graph {number}" for name, number in zip(names, numbers, strict=True))
+    return " and ".join(called)

@@ -104,6 +104,8 @@ def what_fits(
     # An edge takes two ends and a level, a vertex takes a position; a comma follows each number.
     cost = (2 * _letters(n) + _letters(n_levels)) * m + np.where(small, 12, 0) * n + 110
     cost += m * (graphs.reading is not None)  # the kinds of bonds
+    if graphs.ids is not None:
+        cost += np.array([len(as_json(str(name))) for name in graphs.ids], np.int64) + 8
     tables = [(graphs.node_labels, n)]
     if edge_labels:
         tables.append((graphs.edge_labels, m))

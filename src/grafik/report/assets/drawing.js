@@ -89,7 +89,7 @@ function drawGraph(graph, { shade = null, chosen = null, level = nLevels - 1, la
   const margin = 10 + 0.7 * graph.size;
   const [width, height] = [0, 1].map((i) => high[i] - low[i] + 2 * margin);
   // A pair of vertices need not fill the picture.
-  const [w, h] = [Math.max(width, 110), Math.max(height, 80)];
+  const [w, h] = [Math.max(width, 110), Math.max(height, 44)];
   const box = [low[0] - margin - (w - width) / 2, low[1] - margin - (h - height) / 2, w, h];
   const picture = svg("svg", { class: "graph", viewBox: box.map((v) => v.toFixed(1)).join(" "),
     role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid meet" });
@@ -150,6 +150,19 @@ const cut = (text, longest) => {
   const letters = [...text];
   return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}\u2026` : text;
 };
+
+// What a graph is called: its id, with its number where others have the same id, or its number alone.
+const LONGEST_ID = 60;
+const sameName = new Map();
+for (const { name } of graphs) if (name) sameName.set(name, (sameName.get(name) || 0) + 1);
+const isUnique = ({ name }) => sameName.get(name) === 1;
+function graphName(graph, word = "graph") {
+  if (!graph.name) return `${word} ${graph.id}`;
+  return cut(graph.name, LONGEST_ID) + (isUnique(graph) ? "" : ` (graph ${graph.id})`);
+}
+const graphTitle = (graph) => el("span", { class: "name" }, graphName(graph, "Graph"));
+const twoNames = (g, h) => (g.name || h.name ? `${graphName(g)} and ${graphName(h)}` : `graphs ${g.id} and ${h.id}`);
+const sizeOf = ({ id, name, n, m }) => `${name ? `graph ${id}, ` : ""}${plural(n, "vertex", "vertices")}, ${plural(m, "edge")}`;
 const plainLabel = (code) => kernel.vertexLabels[code];
 
 function vertexClass(graph, v, shade, chosen) {

@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const { kernel, graphs } = data;
 const nLevels = kernel.alphas.length;
+const oneLevel = nLevels === 1;
 const gaps = kernel.axis.slice(1).map((place, i) => kernel.axis[i] - place);
 const rate = Math.min(kernel.gamma * kernel.length, Number.MAX_VALUE);
 
@@ -95,7 +96,7 @@ function distance(a, b) {
 
 // How far a feature is from where the mass of one that is not there lies, in product kernels.
 function farOff(feature) {
-  if (nLevels === 1) return 0;
+  if (oneLevel) return 0;
   let moved = 0;
   feature.counts.forEach((n, i) => { moved += n * Math.abs(kernel.axis[i] - kernel.delta); });
   return moved / feature.mass;

@@ -1,13 +1,35 @@
 // The map: every graph a point, like graphs near each other.
 
-// The range of the middle nine tenths, and as much again on both sides: what lies outside is far off.
+// The range of what is not far off. Up to three graphs are left out of it if that saves room: each of them
+// has to save a third of what the others take. So is whatever lies further from the middle nine tenths than
+// these are wide.
 function usualRange(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const last = sorted.length - 1;
-  const cut = sorted.length < 8 ? 0 : Math.max(1, Math.floor(sorted.length / 20));
+  const whole = [sorted[0], sorted[last]];
+  if (sorted.length < 8) return whole;
+  const cut = Math.max(1, Math.floor(sorted.length / 20));
   const [low, high] = [sorted[cut], sorted[last - cut]];
   const spread = high - low;
-  return spread ? [Math.max(sorted[0], low - spread), Math.min(sorted[last], high + spread)] : [sorted[0], sorted[last]];
+  if (!spread) return whole;
+  let [least, usual] = [whole[1] - whole[0], whole];
+  for (let n = 1; n <= Math.min(3, sorted.length / 8); n++) {
+    for (let left = 0; left <= n; left++) {
+      const rest = [sorted[left], sorted[last - n + left]];
+      const room = (1 + n / 3) * (rest[1] - rest[0]);
+      if (room && room < least) [least, usual] = [room, rest];
+    }
+  }
+  return [Math.max(usual[0], low - spread), Math.min(usual[1], high + spread)];
+}
+
+// Both ways have the same scale, so what is far off one way squeezes nothing if the other way needs the
+// room anyway. On most screens the map is wider than tall.
+function usualRanges(x, y) {
+  const [across, up] = [usualRange(x), usualRange(y)];
+  const width = ([low, high]) => high - low;
+  const ends = (values) => [Math.min(...values), Math.max(...values)];
+  return [width(ends(x)) <= width(up) ? ends(x) : across, width(ends(y)) <= 0.75 * width(across) ? ends(y) : up];
 }
 
 function thumbnail(graph) {
@@ -16,6 +38,24 @@ function thumbnail(graph) {
   picture.setAttribute("role", "presentation"); // the button around it has a name
   picture.removeAttribute("aria-label");
   return picture;
+}
+
+// For small buttons, whose style cuts what is too long, and for what can be entered.
+const shortName = (graph) => (isUnique(graph) ? graph.name : String(graph.id));
+
+// The graph that an id or a number stands for, or what is wrong with it.
+function placeOf(text) {
+  const given = text.trim();
+  const ids = sameName.size > 0;
+  if (!given) return { fault: ids ? "Enter two graphs, by their ids or their numbers." : "Enter two graphs, by their numbers." };
+  const named = graphs.filter(({ name }) => name === given);
+  if (named.length > 1) {
+    const numbers = named.slice(0, 10).map(({ id }) => id).join(", ") + (named.length > 10 ? ", ..." : "");
+    return { fault: `${named.length} graphs are called ${given}; enter the number of one: ${numbers}` };
+  }
+  const place = named.length ? graphs.indexOf(named[0])
+    : graphs.findIndex(({ id }) => /^\d+$/.test(given) && id === Number(given));
+  return place < 0 ? { fault: `${ids ? "" : "Graph "}${given} is not on this page.` } : { place };
 }
 
 const within = (value, [low, high]) => low <= value && value <= high;
@@ -29,7 +69,7 @@ class MapView {
     this.having = null;
     this.zoomed = 1;
     const { map } = data;
-    [this.across, this.up] = [usualRange(map.x), usualRange(map.y)];
+    [this.across, this.up] = usualRanges(map.x, map.y);
     this.far = map.x.map((_, i) => !within(map.x[i], this.across) || !within(map.y[i], this.up));
     this.least = this.far.includes(true) ? 0 : 1;
     this.plot = svg("svg", { class: "map", role: "listbox", "aria-multiselectable": "true",
@@ -46,7 +86,7 @@ class MapView {
       el("p", {}, "Graphs that the kernel finds alike lie near each other. Point at a graph to see it; choose "
         + "two to see why they are similar."),
       data.classes ? this.legend() : null,
-      el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.zoomButtons(), this.plot, this.byNumber()), this.inspector),
+      el("div", { class: "map-row" }, el("div", { class: "map-box" }, this.zoomButtons(), this.plot, this.byName()), this.inspector),
       this.status,
       this.farOff(),
       el("p", { class: "small" }, "Across and up are the first two principal components of the kernel, which have "
@@ -57,9 +97,9 @@ class MapView {
   }
 
   describe(i) {
-    const { id, n, m } = graphs[i];
+    const { n, m } = graphs[i];
     const group = data.classes ? `, ${data.classes.word} ${data.classes.names[data.classes.of[i]]}` : "";
-    return `graph ${id}${group}, ${plural(n, "vertex", "vertices")}, ${plural(m, "edge")}`;
+    return `${graphName(graphs[i])}${group}, ${plural(n, "vertex", "vertices")}, ${plural(m, "edge")}`;
   }
 
   legend() {
@@ -70,16 +110,19 @@ class MapView {
     names.length > most ? el("li", { class: "small" }, `and ${names.length - most} more classes`) : null);
   }
 
-  byNumber() {
-    const [first, second] = ["First", "Second"].map((name, i) => el("input", { type: "number", min: 0,
-      inputmode: "numeric", required: true, "aria-label": `${name} graph`, value: data.start ? graphs[data.start[i]].id : null }));
-    return el("form", { class: "by-number", onsubmit: (event) => {
+  byName() {
+    const kind = sameName.size ? { type: "text", autocomplete: "off", spellcheck: "false", class: "id" }
+      : { type: "number", min: 0, inputmode: "numeric" };
+    const fields = ["First", "Second"].map((which, i) => el("input", { ...kind, "aria-label": `${which} graph`,
+      value: data.start ? shortName(graphs[data.start[i]]) : null }));
+    // What is wrong is said in the same words for all that may be entered, so the browser does not check.
+    return el("form", { class: "by-name", novalidate: true, onsubmit: (event) => {
       event.preventDefault();
-      const places = [first, second].map((field) => graphs.findIndex(({ id }) => id === Number(field.value)));
-      const missing = places.indexOf(-1);
-      if (missing >= 0) this.say(`Graph ${[first, second][missing].value} is not on this page.`);
-      else this.pick(places);
-    } }, el("span", {}, "Compare graph"), first, el("span", {}, "with"), second,
+      const found = fields.map((field) => placeOf(field.value));
+      const wrong = found.find(({ fault }) => fault);
+      if (wrong) this.say(wrong.fault);
+      else this.pick(found.map(({ place }) => place));
+    } }, el("span", {}, sameName.size ? "Compare" : "Compare graph"), fields[0], el("span", {}, "with"), fields[1],
     el("button", { type: "submit" }, "Compare"));
   }
 
@@ -100,11 +143,13 @@ class MapView {
   }
 
   farOff() {
-    const n = this.far.filter(Boolean).length;
-    return n ? el("p", { class: "small far-off" }, n === 1
-      ? "One graph lies so far off that it would squeeze the others together. It stands at the border, with a dashed outline"
-      : `${n} graphs lie so far off that they would squeeze the others together. They stand at the border, with dashed outlines`,
-    "; Whole map shows where.") : null;
+    const those = graphs.filter((_, i) => this.far[i]);
+    if (!those.length) return null;
+    const who = those.length > 3 ? `${those.length} graphs lie`
+      : `${those.map((graph, i) => graphName(graph, i ? "graph" : "Graph")).join(" and ")} ${those.length === 1 ? "lies" : "lie"}`;
+    return el("p", { class: "small far-off" }, `${who} so far off that the others would be squeezed together. `
+      + (those.length === 1 ? "It stands at the border, with a dashed outline" : "They stand at the border, with dashed outlines")
+      + "; Whole map shows where.");
   }
 
   // Positions in pixels, in the same scale both ways.
@@ -204,17 +249,17 @@ class MapView {
     const here = this.together(i);
     const graph = graphs[i];
     const button = (place, value, ...inside) => el("button", { type: "button", onclick: () => this.pick([i, place]),
-      "aria-label": `Compare with graph ${graphs[place].id}${value === null ? "" : `, kernel ${number(value, 3)}`}` }, ...inside);
+      "aria-label": `Compare with ${graphName(graphs[place])}${value === null ? "" : `, kernel ${number(value, 3)}`}` }, ...inside);
     const near = data.nearest[i].map(([place, value]) => button(place, value, thumbnail(graphs[place]),
-      el("span", {}, `${graphs[place].id} `, el("span", { class: "small" }, number(value, 3)))));
+      el("span", {}, el("span", { class: "name" }, shortName(graphs[place])), " ", el("span", { class: "small" }, number(value, 3)))));
     const most = 8;
     refill(this.inspector,
-      el("h3", {}, `Graph ${graph.id}`, data.classes ? classBadge(data.classes.of[i]) : null),
-      el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
+      el("h3", {}, graphTitle(graph), data.classes ? classBadge(data.classes.of[i]) : null),
+      el("p", { class: "small" }, sizeOf(graph)),
       drawGraph(graph, { chosen: this.where(graph), label: this.describe(i) }),
       here.length ? el("p", { class: "near same-point" },
         el("span", { class: "small" }, `${plural(here.length, "other graph")} at the same point: `),
-        here.slice(0, most).map((place) => button(place, null, String(graphs[place].id))),
+        here.slice(0, most).map((place) => button(place, null, el("span", { class: "name" }, shortName(graphs[place])))),
         here.length > most ? el("span", { class: "small" }, `and ${here.length - most} more`) : null) : null,
       near.length ? el("p", { class: "small alike-title" }, "Most similar graphs, with their kernel") : null,
       near.length ? el("div", { class: "alike" }, near) : null);
@@ -254,16 +299,16 @@ class MapView {
       point.setAttribute("aria-selected", String(places.includes(i)));
     });
     this.encircle();
-    if (places.length === 1) this.say(`Graph ${graphs[places[0]].id} is chosen. Choose another one to compare it with.`);
+    if (places.length === 1) this.say(`${graphName(graphs[places[0]], "Graph")} is chosen. Choose another one to compare it with.`);
     if (places.length === 0) {
       this.forget();
       this.say("No graph is chosen.");
     }
     if (places.length === 2) {
       const why = this.compare(...places, quiet);
-      const [g, h] = places.map((place) => graphs[place].id);
-      this.say(why ? `Graphs ${g} and ${h} have a kernel of ${number(why.value, 6)}; see below why.`
-        : `Graphs ${g} and ${h} cannot be compared here; see below.`);
+      const both = twoNames(...places.map((place) => graphs[place]));
+      this.say(why ? `The kernel of ${both} is ${number(why.value, 3)}. The section below explains it.`
+        : `This page cannot compare ${both}. The section below says how to.`);
     }
   }
 

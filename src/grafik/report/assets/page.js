@@ -29,7 +29,7 @@ if (data.kind === "pair") {
   if (data.start) mapView.pick(data.start, true);
 }
 root.append(el("footer", {}, el("p", { class: "small" }, data.made)));
-globalThis.grafik = { explain, importance, data };
+globalThis.grafik = { explain, importance, usualRanges, data };
 
 // The key of a feature, from a vertex and a level where it is.
 function witnessed(feature) {

@@ -1,6 +1,12 @@
 // Why two graphs are similar: contributions, drawings and barcodes side by side.
 
 const FIRST_ROWS = 10;
+const MARKED = oneLevel ? "Marked: the vertices that have the chosen feature."
+  : "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
+    + "(its name or number on the left) has it.";
+const SHADED = `The stronger the colour of a vertex, the more the features at it contribute. ${oneLevel
+  ? "Choose a feature to see where it occurs."
+  : "Thick edges enter early. Choose a feature to see where and when it lives."}`;
 
 class PairView {
   constructor() {
@@ -18,7 +24,7 @@ class PairView {
   show(i, j) {
     this.pair = [i, j];
     const sides = this.pair.map((place) => graphs[place]);
-    refill(this.heading, `Why are graphs ${sides[0].id} and ${sides[1].id} similar?`);
+    refill(this.heading, `Why are ${twoNames(...sides)} similar?`);
     if (sides.some((graph) => !graph.edges)) {
       this.why = null;
       refill(this.body, el("p", { class: "empty" }, "One of them is too large to be part of this page. ",
@@ -52,13 +58,13 @@ class PairView {
     const parts = kernel.combine === "sum"
       ? (found.length ? `, the sum of the contributions of ${plural(found.length, "feature")} that both have.`
         : ", as they have no feature in common.")
-      : `. Its logarithm, ${number(total, 6)}, is the sum of the contributions of `
+      : `. Its logarithm, ${number(total)}, is the sum of the contributions of `
         + `${plural(found.length, "feature")} that at least one of them has.`;
-    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value, 6)), parts);
+    return el("p", { class: "lead" }, what, el("strong", { class: "value" }, number(value)), parts);
   }
 
   levelChoice() {
-    if (nLevels === 1) return null;
+    if (oneLevel) return null;
     this.slider = el("input", { type: "range", min: 0, max: nLevels - 1, value: this.level, id: "level",
       oninput: () => { this.level = Number(this.slider.value); this.draw(); } });
     this.levelText = el("output", { for: "level" });
@@ -84,11 +90,7 @@ class PairView {
       refill(this.levelText, this.level === nLevels - 1 ? `${this.level}, the whole graph` : String(this.level));
     }
     this.pair.forEach((place, side) => this.drawSide(graphs[place], side, term));
-    refill(this.caption, term
-      ? "Marked: the vertices that have the chosen feature at this level. Bars: the levels at which each vertex "
-        + "(its name or number on the left) has it."
-      : "The stronger the colour of a vertex, the more the features at it contribute. Thick edges enter early. Choose a feature "
-        + "to see where and when it lives.");
+    refill(this.caption, term ? MARKED : SHADED);
     this.drawRows();
   }
 
@@ -98,12 +100,12 @@ class PairView {
     const now = ({ birth, death }) => birth <= this.level && this.level < death;
     const chosen = term
       ? new Set(feature ? feature.bars.filter(now).map((found) => found.vertex) : []) : null;
-    const label = `graph ${graph.id}${chosen ? `, ${plural(chosen.size, "marked vertex", "marked vertices")}` : ""}`;
+    const label = `${graphName(graph)}${chosen ? `, ${plural(chosen.size, "marked vertex", "marked vertices")}` : ""}`;
     refill(this.cards[side],
-      el("h3", {}, `Graph ${graph.id}`, code === null ? null : classBadge(code)),
-      el("p", { class: "small" }, `${plural(graph.n, "vertex", "vertices")}, ${plural(graph.m, "edge")}`),
+      el("h3", {}, graphTitle(graph), code === null ? null : classBadge(code)),
+      el("p", { class: "small" }, sizeOf(graph)),
       drawGraph(graph, { shade: this.shades[side], chosen, level: this.level, label }),
-      term ? drawBarcode(graph, feature, `barcode of ${term.name} in graph ${graph.id}`) : null);
+      term && !oneLevel ? drawBarcode(graph, feature, `barcode of ${term.name} in ${graphName(graph)}`) : null);
   }
 
   drawRows() {
@@ -117,8 +119,8 @@ class PairView {
       el("code", {}, term.name),
       el("span", { class: "with-bar" }, bar(part(Math.abs(term.contribution), most)),
         el("span", { class: "amount" }, number(term.contribution))),
-      el("span", { class: "small" }, `${depths(term)}; ${term.masses[0]} and ${term.masses[1]} occurrences over all levels; `
-        + `W1 ${number(term.distance, 3)}`));
+      el("span", { class: "small" }, `${depths(term)}; ${term.masses[0]} and ${term.masses[1]} occurrences`
+        + (oneLevel ? "" : ` over all levels; W1 ${number(term.distance, 3)}`)));
       return el("li", {}, button);
     });
     const rest = found.slice(this.rows);
@@ -127,7 +129,7 @@ class PairView {
       found.length ? el("ol", { class: "features" }, rows) : el("p", { class: "empty" }, "They share nothing."),
       rest.length ? el("button", { type: "button", class: "more", onclick: () => { this.rows += 40; this.draw(); } },
         `Show more: ${plural(rest.length, "other feature")}, together ${number(sum)}`) : null,
-      el("p", { class: "small" }, `All contributions add up to ${number(total, 8)}. `,
+      el("p", { class: "small" }, `All contributions add up to ${number(total)}. `,
         el("code", {}, "C(2xC, O)"), " is a vertex labelled C with three neighbours; deeper labels name the "
         + "neighbours of these as well, cut short with dots. A vertex without neighbours has the same label at "
         + "several depths, which are listed once, with their contributions added up."));

@@ -95,12 +95,15 @@ function sizes({ what, range, bins }) {
 
 function filtrationSection() {
   const { filtration } = data;
+  if (oneLevel) {
+    return section("filtration", "The filtration", el("p", {}, filtration.how), el("p", { class: "small" }, kernelText()));
+  }
   const all = filtration.entering.reduce((a, b) => a + b, 0) || 1;
   let before = 0;
   const rows = filtration.entering.map((n, level) => {
     before += n;
     return [String(level), number(filtration.alphas[level], 6), n.toLocaleString("en"),
-      el("span", { class: "with-bar" }, bar(n / all), percent(n / all)), percent(before / all)];
+      el("span", { class: "with-bar" }, bar(n / all), el("span", { class: "amount" }, percent(n / all))), percent(before / all)];
   });
   return section("filtration", "The filtration",
     el("p", {}, `Every graph is built up in steps, its ${filtration.smallFirst ? "short" : "heavy"} edges first. Edges are `
@@ -113,15 +116,16 @@ function filtrationSection() {
 }
 
 function kernelText() {
-  const base = `gamma ${number(kernel.gamma)}`;
+  const gamma = oneLevel ? "" : `, gamma ${number(kernel.gamma)}`;
   const how = kernel.combine === "sum"
     ? `${kernel.normalize ? "Normalised sum" : "Sum"} kernel${kernel.mass === "min"
-      ? ", in which the smaller of both masses counts" : ""}, ${base}`
-    : `Product kernel, ${base}, beta ${number(kernel.beta)}`;
+      ? ", in which the smaller of both masses counts" : ""}${gamma}`
+    : `Product kernel${gamma}, beta ${number(kernel.beta)}`;
   return `${how}. Features are Weisfeiler-Lehman labels up to depth ${kernel.depth}`
     + `${kernel.edgeLabels ? ", with labels of edges" : ""}${kernel.directed
       ? ", with directions of edges (-> leads to a neighbour, <- comes from one)" : ""}. What is compared is how often each of them `
-    + "occurs in both graphs, and at which levels: W1 is the Wasserstein distance of its two histograms over the levels.";
+    + (oneLevel ? "occurs in both graphs."
+      : "occurs in both graphs, and at which levels: W1 is the Wasserstein distance of its two histograms over the levels.");
 }
 
 function accuracySection() {
@@ -173,16 +177,18 @@ function depths({ depths: found }) {
 function tellingSection(show) {
   const { telling, classes } = data;
   if (telling.missing) return section("telling", "Telling features", el("p", {}, telling.missing));
+  // One scale for all classes.
+  const shares = telling.classes.flatMap((found) => (found ? found.features.map(({ distance: d }) => d / found.distance) : []));
+  const most = Math.max(...shares);
   const cards = telling.classes.map((found, code) => {
     if (!found) return null;
-    const most = found.features.length ? found.features[0].distance : 1;
     const others = classes.shown.reduce((a, b) => a + b, 0) - classes.shown[code];
     const items = found.features.map((feature) => {
       const inside = feature.graphs.filter((g) => classes.of[g] === code).length;
       const outside = feature.graphs.length - inside;
       const button = el("button", { type: "button", class: "feature", "aria-pressed": "false",
         onclick: () => show(feature, button) },
-      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / most),
+      el("code", {}, feature.name), el("span", { class: "with-bar" }, bar(feature.distance / found.distance / most),
         el("span", { class: "amount" }, percent(feature.distance / found.distance))),
       el("span", { class: "small" }, `${depths(feature)}; in ${percent(inside / classes.shown[code], 0)} of the graphs of this `
         + `class and ${percent(outside / others, 0)} of the others; mean weight ${number(feature.weights[0], 2)} `
@@ -200,8 +206,8 @@ function tellingSection(show) {
       + "is a sum over features. Below are the features that a class has more of, each with its share of that sum; "
       + "what both sides have alike adds nothing. No model is trained for this."),
     el("p", { class: "small" }, "Choose a feature to see on the map which graphs have it, and where. Its weight is how often it "
-      + "occurs over all levels, divided as the kernel is. A feature with the same name and the same numbers at several "
-      + "depths is listed once, with the shares of all these depths added up."),
+      + `occurs${oneLevel ? "" : " over all levels"}, divided as the kernel is. A feature that is the same at several `
+      + "depths, with the same numbers, is listed once, with the shares of all these depths added up."),
     inRows(cards),
     telling.left_out ? el("p", { class: "small" }, telling.left_out) : null);
 }
