@@ -109,7 +109,7 @@ def test_explain_and_report_take_ids(table, broken, tmp_path):
     told = json.loads(grafik(*pair, "--json").stdout)
     assert (told["graphs"], told["ids"]) == ([0, 3], ["ethanol", "propanol"])
     by_number = json.loads(grafik("explain", table, 0, 3, "--json").stdout)
-    assert "ids" not in by_number
+    assert by_number["ids"] == [None, None]
     assert {**by_number, "ids": told["ids"]} == told
     text = grafik(*pair, "--target", "kind").stdout
     assert text.startswith("g is graph 0 (ethanol, class alcohol), h is graph 3 (propanol, class a")

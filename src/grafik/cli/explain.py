@@ -71,10 +71,7 @@ def explain(
     found = explain_pair(kernel.fit(graphs[[first, second]]), graphs[first], graphs[second])
     if as_json:
         classes = None if y is None else y[[first, second]].tolist()
-        about: dict[str, Any] = {"data": name_of(data), "graphs": [first, second]}
-        if graphs.ids is not None:
-            about["ids"] = [graphs.ids[first], graphs.ids[second]]
-        about["classes"] = classes
+        about = {"data": name_of(data), "graphs": [first, second], "classes": classes}
         print(json.dumps({**about, **found.to_dict(top)}))
         return
     g, h = (_graph(number, graphs, y) for number in (first, second))

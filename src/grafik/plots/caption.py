@@ -42,6 +42,7 @@ class Caption(Text):
         def width(text: str) -> float:
             return float(renderer.get_text_width_height_descent(text, font, False)[0])
 
+        room -= width("…")  # which the last line may end with
         parts = [_shown(broken(text, room, width), most) for text, most in self.paragraphs]
         self.set_text("\n".join(parts))
         super().draw(renderer)

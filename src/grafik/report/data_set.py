@@ -16,12 +16,13 @@ from ..graphs.batch import Graphs
 from ..kernels.combined import CombinedKernel
 from ..kernels.kernel import FiltrationKernel
 from ..plots.data_map import kernel_pca
+from ..system.words import counted
 from .class_features import telling_features
 from .combined_kernels import WholeKernel
 from .facts import accuracy_facts, data_facts, filtration_facts
 from .kernel_choice import chosen_kernel
 from .page import MADE, write_page
-from .page_graphs import page_graphs, page_kernel, page_labels, plural, with_thresholds
+from .page_graphs import page_graphs, page_kernel, page_labels, with_thresholds
 from .sample import MOST_VERTICES, Groups, Shown, as_groups, stratified, what_fits
 from .witnesses import Witnesses
 
@@ -137,7 +138,7 @@ def write_report(
 
 
 def _lead(batch: Graphs, groups: Groups | None) -> str:
-    text = plural(len(batch), "graph")
+    text = counted(len(batch), "graph")
     if groups is None:
         return f"{text} without classes."
     if groups.word == "target":
@@ -158,13 +159,13 @@ def _left_out(batch: Graphs, shown: Shown, groups: Groups | None, random_state: 
     only_compared = int((shown.compared & ~shown.drawn).sum())
     if only_compared:
         notes.append(
-            f"{plural(only_compared, 'graph')} of more than {MOST_VERTICES} vertices can be "
+            f"{counted(only_compared, 'graph')} of more than {MOST_VERTICES} vertices can be "
             "compared, but not seen: so many vertices cannot be told apart in a small picture."
         )
     if not shown.compared.all():
         large = shown.graphs.n_nodes[~shown.compared]
         notes.append(
-            f"{plural(len(large), 'graph')} of {large.min()} to {large.max()} vertices "
+            f"{counted(len(large), 'graph')} of {large.min()} to {large.max()} vertices "
             "would make this page too large. They are on the map, but are neither drawn nor "
             "compared."
         )

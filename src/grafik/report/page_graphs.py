@@ -20,6 +20,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..plots.drawing import diameter
 from ..plots.layout import layout
 from ..system.progress import with_progress
+from ..system.words import counted
 from ..weights.names import is_ordered
 from .sample import Shown
 
@@ -145,7 +146,7 @@ def with_thresholds(kernel: Any, graphs: Graphs) -> tuple[FiltrationKernel, str]
         source = "Thresholds were given."
         if isinstance(kernel.thresholds, str):
             rule = RULES[rule_for(kernel.thresholds, is_ordered(kernel.weight), kernel.n_levels)]
-            said = rule.sentence.format(plural(kernel.n_levels, "level"))
+            said = rule.sentence.format(counted(kernel.n_levels, "level"))
             source = f"Thresholds were learned from all {len(graphs)} graphs: {said}."
     weight, alphas = fitted.settled()
     return twin.set_params(weight=weight, thresholds=alphas), source
@@ -161,11 +162,6 @@ def _bonds(graphs: Graphs) -> str | None:
     kinds = (str(label).rsplit("-", 1)[-1] for label in graphs.edge_labels.values)
     digits = [_LINES.get(kind, "1") for kind in kinds]
     return "".join(digits[code] for code in graphs.edge_labels.codes.tolist())
-
-
-def plural(n: int, word: str) -> str:
-    """Return a number and its noun, singular or plural."""
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
 def _texts(labels: Labels | None) -> list[str] | None:
