@@ -22,6 +22,7 @@ from grafik.cli.reproduce import reproduce
 from grafik.evaluation import read_results
 from grafik.features import WeisfeilerLehman
 from grafik.system.files import check_target
+from page_data import data_in
 
 
 @pytest.fixture(scope="module")
@@ -310,12 +311,6 @@ def test_every_command_explains_itself(command):
     assert "--quiet" in told
 
 
-def shown_in(page):
-    text = page.read_text("ascii")
-    block = text.split('<script type="application/json" id="data">')[1]
-    return json.loads(block.split("</script>")[0])
-
-
 def test_a_folder_that_is_closed_is_refused_before_the_work(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr("os.access", lambda *how: asked.append(how))  # root may write anywhere
@@ -348,7 +343,7 @@ def test_explain_writes_a_page(folder, tmp_path):
     run = grafik("explain", folder / "TWO", 1, 9, *options, "--out", tmp_path / "pair.html")
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == f"the page is in {tmp_path / 'pair.html'}\n"
-    shown = shown_in(tmp_path / "pair.html")
+    shown = data_in(tmp_path / "pair.html")
     graphs, _ = datasets.read_tu(folder / "TWO")
     assert shown["title"] == "TWO: graphs 1 and 9"
     assert [graph["id"] for graph in shown["graphs"]] == [1, 9]
@@ -368,17 +363,17 @@ def test_report_measures_the_accuracy_unless_told_otherwise(folder, tmp_path):
     assert run.stderr.endswith(
         "accuracy is measured by 8 folds in place of 10, as the smallest class has few graphs\n"
     )
-    assert "8-fold" in shown_in(out)["accuracy"]["note"]
+    assert "8-fold" in data_in(out)["accuracy"]["note"]
     asked = grafik("report", folder / "TWO", "--protocol", "paper", "--out", out)
     assert asked.returncode == 2
     assert "10 outer and 3 inner folds need" in asked.stderr
     assert "use fewer folds (protocol=" in asked.stderr
     fewer = grafik("report", folder / "TWO", "-k", "wl", "--folds", 2, "--out", out)
     assert (fewer.returncode, fewer.stderr) == (0, "")
-    assert "1 x 2-fold" in shown_in(out)["accuracy"]["note"]
+    assert "1 x 2-fold" in data_in(out)["accuracy"]["note"]
     run = grafik("report", folder / "two.parquet", "--out", out, "--no-accuracy", "--graphs", 5)
     assert (run.returncode, run.stderr) == (0, "")
-    shown = shown_in(out)
+    shown = data_in(out)
     assert "as you asked" in shown["accuracy"]["missing"]
     assert (shown["title"], shown["classes"], len(shown["graphs"])) == ("two", None, 5)
 
@@ -390,7 +385,7 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert run.returncode == 0, run.stderr
     run = grafik("report", results, "--out", out, GRAFIK_DATA=str(folder))
     assert (run.returncode, run.stderr) == (0, "")
-    shown = shown_in(out)
+    shown = data_in(out)
     assert [score["accuracy"] for score in shown["accuracy"]["scores"]] == [50.0, 100.0]
     assert shown["title"] == "TWO"
     assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("triangles", 1)
@@ -399,7 +394,7 @@ def test_report_takes_results_and_finds_their_data(folder, tmp_path):
     assert (
         grafik("report", results, "--data", folder / "TWO", *options, "--out", out).returncode == 0
     )
-    shown = shown_in(out)
+    shown = data_in(out)
     assert (shown["filtration"]["weight"], shown["kernel"]["depth"]) == ("core", 2)
     assert (shown["kernel"]["gamma"], shown["kernel"]["mass"]) == (3, "min")
 

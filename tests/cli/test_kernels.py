@@ -21,6 +21,7 @@ from grafik import (
 from grafik.cli.kernels import set_threads
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_pair, write_report
+from page_data import data_in
 
 WEIGHTS = "core+triangles"
 
@@ -36,11 +37,6 @@ def mean(depth=3, **options):
     return MeanKernel.of_weights(
         WEIGHTS, features=WeisfeilerLehman(depth), normalize=True, **options
     )
-
-
-def shown_in(page):
-    block = page.read_text("ascii").split('<script type="application/json" id="data">')[1]
-    return json.loads(block.split("</script>")[0])
 
 
 @pytest.mark.parametrize(("sigma", "suffix"), [(None, "npz"), (4.0, "npz"), (4.0, "npy")])
@@ -93,7 +89,7 @@ def test_explain_says_what_each_filtration_contributes(sigma, batch, tmp_path):
     run = grafik(*pair, "--out", tmp_path / "page.html")
     assert run.stdout == f"the page is in {tmp_path / 'page.html'}\n"
     page = write_pair(tmp_path / "same.html", batch, 3, 8, kernel=clone(kernel), name="all")
-    assert shown_in(tmp_path / "page.html") == shown_in(page)
+    assert data_in(tmp_path / "page.html") == data_in(page)
 
 
 def test_an_index_of_a_gaussian_is_made_and_searched(batch, tmp_path):
@@ -146,7 +142,7 @@ def test_a_report_shows_several_filtrations(batch, tmp_path):
         tmp_path / "same.html", batch, kernel=kernel, name="all",
         no_accuracy="It was not measured, as you asked.",
     )  # fmt: skip
-    assert shown_in(out) == shown_in(page)
+    assert data_in(out) == data_in(page)
     assert "by the whole kernel, GaussianKernel(" in out.read_text()
 
 
