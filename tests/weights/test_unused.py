@@ -88,3 +88,11 @@ def test_what_the_message_recommends_keeps_it_quiet():
     graph = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": 3})])
     FiltrationKernel(weight="attribute").fit(as_graphs([graph]))
     FiltrationKernel().fit(as_graphs([graph], edge_attribute=None))
+
+
+def test_of_a_weight_that_does_not_exist_nothing_else_is_said():
+    columns = {"edge_attributes": [1.0], "edge_attribute_names": ["weight"]}
+    graphs = Graphs([0, 2], [0, 1], [[0, 1]], **columns)
+    # Warnings are errors here.
+    with pytest.raises(ValueError, match="weight must be one of 'degree'.*got 'wieght'"):
+        FiltrationKernel(weight="wieght").fit(graphs)

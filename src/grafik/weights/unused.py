@@ -13,7 +13,7 @@ from .cliques import Cliques
 from .combined import Combined
 from .cycles import Cycles
 from .marked import Marked
-from .names import NAMES
+from .names import NAMES, SIGN, found
 from .resistance import Resistance
 from .walks import Walks
 
@@ -47,8 +47,9 @@ def warn_of_unused(tried: Iterable[Any], graphs: Graphs) -> None:
 
 def is_structural(weight: Any) -> bool:
     """Whether a weight is known not to look at edge attributes."""
-    if isinstance(weight, str):
-        return "attribute" not in weight
+    if isinstance(weight, str):  # a name that is none is an error later
+        parts = [part.strip() for part in weight.split(SIGN)]
+        return "attribute" not in weight and all(found(part) is not None for part in parts)
     if isinstance(weight, Combined):
         return all(map(is_structural, weight.weights))
     return isinstance(weight, _CLASSES) or any(weight is one for one in _FUNCTIONS)
