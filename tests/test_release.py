@@ -76,11 +76,6 @@ def test_workflows_run_what_the_run_script_offers():
     assert "test" in commands((ROOT / "README.md").read_text())
 
 
-def test_networks_are_tested_with_the_pytorch_that_the_run_script_names():
-    (release,) = re.findall(r'^TORCH = "(.*)"$', (ROOT / "run").read_text(), re.MULTILINE)
-    assert f"whl/cpu {release}" in str(jobs()["tests.yml", "neural"]["steps"])
-
-
 def test_workflows_read_only_stop_in_time_and_name_versions_of_actions():
     for path in WORKFLOWS:
         assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}, path.name
