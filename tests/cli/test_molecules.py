@@ -113,6 +113,7 @@ def test_explain_and_report_take_ids(table, broken, tmp_path):
     assert {**by_number, "ids": told["ids"]} == told
     text = grafik(*pair, "--target", "kind").stdout
     assert text.startswith("g is graph 0 (ethanol, class alcohol), h is graph 3 (propanol, class a")
+    assert text.count("ethanol") == 1
     page = tmp_path / "page.html"
     assert grafik(*pair, "--out", page, "--quiet").returncode == 0
     assert "<title>mols: ethanol and propanol</title>" in page.read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from ..graphs.batch import Graphs
@@ -75,7 +76,8 @@ def explain(
         print(json.dumps({**about, **found.to_dict(top)}))
         return
     g, h = (_graph(number, graphs, y) for number in (first, second))
-    print(f"g is {g}, h is {h} of {name_of(data)}\n{found.table(top)}")
+    table = replace(found, ids=(None, None)).table(top)  # they are in the first line
+    print(f"g is {g}, h is {h} of {name_of(data)}\n{table}")
 
 
 def _graph(number: int, graphs: Graphs, y: Any) -> str:
