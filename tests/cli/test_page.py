@@ -5,11 +5,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from command_line import grafik
 from grafik.cli import app
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "command-line.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.S)
 TABLE = re.search(r"```csv\n(.*?)```", PAGE, re.S)[1]
 
@@ -38,6 +40,21 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
         run = grafik(*shlex.split(command)[1:])
         assert run.returncode == 0, run.stderr
         assert "left out" not in run.stderr
+
+
+def commands_of(path):
+    """The commands in shell blocks of a page, in one line each."""
+    text = path.read_text().replace("\\\n", " ")
+    blocks = "".join(re.findall(r"```sh\n(.*?)```", text, re.S))
+    return [line for line in blocks.splitlines() if line.startswith("grafik ")]
+
+
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
+def test_the_options_of_all_commands_on_pages_exist(path):
+    known = get_command(app).commands
+    for line in commands_of(path):
+        _, name, *arguments = shlex.split(line, comments=True)
+        known[name].make_context(name, arguments)
 
 
 def test_every_command_is_on_the_page():
