@@ -8,8 +8,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from grafik.evaluation import METHODS
+from grafik.evaluation import METHODS, read_results
 from grafik.reproduction import beyond_table, paper
+from grafik.reproduction.experiment import thinner
 from grafik.reproduction.tables import markdown_table
 
 HERE = Path(__file__).parent
@@ -114,8 +115,7 @@ def not_run() -> str:
         less = [f"no {METHODS[name].title}" for name in METHODS if name not in done]
         if about["repeats_done"] < 10:
             less.append(f"{about['repeats_done']} of 10 repeats")
-        if about["changed"]:
-            less.append(f"fewer values of {' and '.join(about['changed'])}")
+        less += thinner(read_results(HERE / "accuracy" / data))
         if less:
             lines.append(f"- **{data}**: {', '.join(less)}.")
     for name, what in (("levels", "number of levels"), ("runtime", "runtimes")):
