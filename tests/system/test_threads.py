@@ -108,6 +108,15 @@ def test_an_error_of_another_thread_comes_out_and_ends_the_work():
     assert len(done) < 20
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt, whatever other tests left behind."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
     here, written, both = threading.get_ident(), [], threading.Barrier(2)
     sent = threading.Event()
@@ -132,10 +141,10 @@ def test_nothing_goes_on_after_an_interrupt_of_the_waiting_thread():
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
 @pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_raises_the_flag_that_loops_look_at(restarts):
     """Other libraries may ask that calls of the system are begun again after a signal."""
     here, seen = threading.get_ident(), []
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.siginterrupt(signal.SIGINT, not restarts)
 
     def work(flag):
@@ -149,11 +158,8 @@ def test_an_interrupt_raises_the_flag_that_loops_look_at(restarts):
 
     # To the thread that waits, as Ctrl-C does; others would not wake it up.
     timer = threading.Timer(0.1, signal.pthread_kill, (here, signal.SIGINT))
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            threads.watched(work)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        threads.watched(work)
     assert seen == ["flag"]  # before the interrupt comes out, all work is over
 
 
