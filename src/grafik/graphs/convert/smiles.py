@@ -26,8 +26,9 @@ _REMEDY = (
     "Graphs.from_smiles(smiles, errors='empty')"
 )
 _NAMED = 10  # this many molecules that cannot be read are named in a warning
-# RDKit takes seconds for this many letters, and eight times as long for twice as many.
-_LONGEST = 10_000
+# With rings or branches, RDKit takes some seconds for this many letters, and four to five times as
+# long for twice as many.
+_LONGEST = 20_000
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
 _MAX_CIP = 200_000
 
