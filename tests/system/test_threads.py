@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -246,6 +248,29 @@ def test_work_is_done_here_where_threads_cannot_be_started(monkeypatch):
     monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", refuse)
     for flag in (None, threads.new_flag()):
         assert threads.run_all(lambda a, b: a + b, [(0, 1), (1, 2), (2, 3)], 2, flag) == [1, 3, 5]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
+@pytest.mark.parametrize("n_jobs", ["1, threads.new_flag()", "2"])
+def test_without_memory_for_a_thread_nobody_waits_for_it(n_jobs):
+    code = f"""
+import os, resource, threading
+from grafik.system import threads
+thread = threading.Thread(target=int)
+thread.start()
+thread.join()  # the system keeps its stack for the next one
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + 4096
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+try:
+    threads.run_all(lambda start, stop: None, [(0, 1), (1, 2)], {n_jobs})
+except MemoryError as error:
+    print(error, flush=True)
+os._exit(0)
+"""
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert run.stdout == "there is no memory left to start a thread\n", run.stderr
 
 
 def test_threads_do_not_pile_up():

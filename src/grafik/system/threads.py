@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
+from mmap import mmap
 from threading import Event, Lock, current_thread, main_thread
 from typing import Any, TypeAlias, TypeVar
 
@@ -26,6 +27,7 @@ _WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a 
 _LONG = 10e9  # nanoseconds of work for which people want to see how far it is
 _GLANCE = 0.2  # seconds between two looks for an interrupt
 _BRIEF = 1e8  # nanoseconds of work that an interrupt may wait for
+_FIRST_BYTES = 1 << 22  # of memory, more than Python needs until a new thread runs
 
 
 def n_threads(n_jobs: Any) -> int:
@@ -226,7 +228,7 @@ def _run_watched(
     work: Callable[[int, int], Result], blocks: Sequence[tuple[int, int]], threads: int, flag: Flag
 ) -> list[Result]:
     """Do all in other threads, and wait for these."""
-    pool = ThreadPoolExecutor(max(1, min(threads, len(blocks))), thread_name_prefix="grafik")
+    pool = _new_pool(max(1, min(threads, len(blocks))))
     futures, all_known = list[Future[Result]](), Event()
 
     def begin(start: int, stop: int) -> Result:
@@ -275,10 +277,18 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         if _kept.get("threads") != threads:
             if "pool" in _kept:
                 _kept["pool"].shutdown(wait=False)
-            pool = ThreadPoolExecutor(threads, thread_name_prefix="grafik")
-            _kept.update(threads=threads, pool=pool)
+            _kept.update(threads=threads, pool=_new_pool(threads))
         found: ThreadPoolExecutor = _kept["pool"]
         return found
+
+
+def _new_pool(threads: int) -> ThreadPoolExecutor:
+    """Return a new pool, if threads have memory to begin: else Python waits for them for ever."""
+    try:
+        mmap(-1, _FIRST_BYTES).close()
+    except OSError as error:
+        raise MemoryError("there is no memory left to start a thread") from error
+    return ThreadPoolExecutor(threads, thread_name_prefix="grafik")
 
 
 def _forget() -> None:
