@@ -3,6 +3,10 @@
 Loops are not compiled, so that they count too; tests that need them compiled, or take too long
 without, are in ``tests/need_jit.txt``. Other processes are measured as well. A branch that no test
 takes has a reason in ``reliability/not_covered.toml``, or counts against the floor.
+
+This takes an hour or two. The suite is run in parts, and what was measured of a part is kept in the
+folder ``.reliability`` until the sources or its tests change, so that a run that is stopped, or
+whose tests fail, goes on where it was.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from .mutate import KEPT, versions, write
-from .rooms import ROOT
+from .rooms import ROOT, digest
 
 FLOOR = 98.0
 RESULT = ROOT / "experiments" / "reliability" / "coverage.json"
@@ -35,31 +39,68 @@ def main(arguments: list[str] | None = None) -> int:
     Only a run of the whole suite writes the result.
     """
     asked = sys.argv[1:] if arguments is None else arguments
-    shutil.rmtree(_DATA, ignore_errors=True)
-    _DATA.mkdir(parents=True)
-    began = time.monotonic()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    options = asked or ["-n", str(cores), "--dist", "worksteal"]
-    code = _coverage("run", "-m", "pytest", "--hypothesis-profile=quick", *options)
-    if code != 0:
-        print("./run coverage: tests fail, so nothing is written", file=sys.stderr)
-        return code
+    chosen = {"trial": asked} if asked else parts()
+    failed = [name for name, paths in chosen.items() if not measured(name, paths, keep=not asked)]
+    if failed:
+        print(f"./run coverage: tests fail, so nothing is written: {', '.join(failed)}")
+        return 1
+    found = [_DATA / name / "data" for name in chosen]
     report = _DATA / "report.json"
-    code = _coverage("combine", "--quiet") or _coverage("json", "--quiet", "-o", str(report))
+    code = _coverage(_DATA, "combine", "--quiet", "--keep", *map(str, found))
+    code = code or _coverage(_DATA, "json", "--quiet", "-o", str(report))
     if code != 0:
         return code
-    result = summary(json.loads(report.read_text()), reasons(), time.monotonic() - began)
+    seconds = sum(json.loads((_DATA / name / "done").read_text())[1] for name in chosen)
+    result = summary(json.loads(report.read_text()), reasons(), seconds)
     if not asked:
         write(RESULT, result)
     print(section(result))
     return int(not asked and result["branches"]["percent"] < FLOOR)
 
 
-def _coverage(command: str, *arguments: str) -> int:
+def parts() -> dict[str, list[str]]:
+    """Return the parts of the suite: what pytest is to run, by name."""
+    folders = sorted({path.parent for path in (ROOT / "tests").glob("*/**/test_*.py")})
+    tops = sorted({folder.relative_to(ROOT).parts[:2] for folder in folders})
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_*.py"))
+    found = {name: [f"tests/{name}"] for _, name in tops if name not in left_out_rooms()}
+    return {"examples": ["src", "README.md", "docs"], **found, "whole": files}
+
+
+def measured(name: str, paths: list[str], keep: bool) -> bool:
+    """Run one part, unless it was run before with the same files; return whether tests pass."""
+    folder = _DATA / name
+    key, done = _state(paths), folder / "done"
+    if keep and done.exists() and json.loads(done.read_text())[0] == key:
+        return True
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    began = time.monotonic()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    spread = ["-n", str(cores), "--dist", "worksteal"] if keep else []
+    print(f"{name}:", flush=True)
+    tests = ["-m", "pytest", "--hypothesis-profile=quick", *spread, *paths]
+    code = _coverage(folder, "run", *tests) or _coverage(folder, "combine", "--quiet")
+    if code == 0:
+        done.write_text(json.dumps([key, time.monotonic() - began]))
+    return code == 0
+
+
+def _state(paths: list[str]) -> str:
+    """Return a digest of the sources, of tests, and of the modules that all tests share."""
+    places = [ROOT / "src", *(ROOT / path for path in paths if (ROOT / path).exists())]
+    files = [path for place in places if place.is_dir() for path in place.rglob("*")]
+    texts = {path for path in files if path.suffix in (".py", ".md", ".toml", ".txt")}
+    shared = [path for path in (ROOT / "tests").glob("*.*") if not path.name.startswith("test_")]
+    alone = [place for place in places if place.is_file()]
+    return digest([*texts, *shared, *alone, ROOT / "conftest.py", ROOT / "pyproject.toml"])
+
+
+def _coverage(folder: Path, command: str, *arguments: str) -> int:
     paths = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
     env = {
         **os.environ,
-        "GRAFIK_COVERAGE": str(_DATA),
+        "GRAFIK_COVERAGE": str(folder),
         "NUMBA_DISABLE_JIT": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         # What wraps around in compiled loops warns in others, in other processes too.

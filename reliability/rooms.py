@@ -31,6 +31,7 @@ ROOMS = {
             *("tests/arrays", "tests/graphs/test_validation.py", "tests/graphs/test_batch.py"),
             *("tests/graphs/test_labels.py", "tests/test_forged_arrays.py"),
             *("tests/features/test_histograms.py", "tests/models/test_search.py"),
+            "tests/test_directed_graphs.py",
         ),
     ),
     "filtration": Room(

@@ -226,6 +226,7 @@ def _traced(tests: list[pytest.Item], files: list[str], folder: Path) -> int:
 
     full = [str(ROOT / file) for file in files]
     watch = coverage.Coverage(data_file=None, config_file=False, include=full)
+    watch.set_option("run:disable_warnings", ["no-data-collected"])  # of tests of other files
     watch.start()
     code = _run(tests, [_SLOWEST] * len(tests), folder)
     watch.stop()

@@ -33,12 +33,18 @@ from grafik import Graphs
         (([0, 3], [0, 1], [[0, 1, 2]]), {}, r"edges must have shape \(n_edges, 2\), got \(1, 3\)"),
         (([0, 3], [0, 1], [[0, 1], [2]]), {}, "edges must be a rectangular array of integers"),
         (([0, 3], [0, 2], [[0, 1]]), {}, "edge_ptr ends at 2, but there are 1 edges"),
+        (([0, 3, 3, 3], [0, 1, 2, 4], [[0, 1]]), {}, "edge_ptr ends at 4, but there are 1 edges"),
         (([1, 3], [0, 0], []), {}, "node_ptr must rise from 0: graph 0 would start at 1"),
         (([0, 3, 2], [0, 0, 0], []), {}, "node_ptr must rise from 0.*: graph 1 .* 3 and end at 2"),
         (([0, 3], [0, 2, 1], [[0, 1]]), {}, "edge_ptr must rise from 0.*: graph 1"),
         (([0, 3], [0, 0, 0], []), {}, "one entry more than there are graphs, got 2 and 3"),
         (([], [0], []), {}, r"node_ptr must have shape \(n_graphs \+ 1,\)"),
         (([0, 2**31], [0, 0], []), {}, "graph 0 has 2147483648 vertices, more than 2147483647"),
+        (
+            ([0, 2**31 - 1, 2**32 - 1], [0, 0, 0], []),
+            {},
+            "graph 1 has 2147483648 vertices, more than 2147483647",
+        ),
         (([0, 1], [0, 0], []), {"node_labels": []}, "node_labels has 0 entries, 1 are needed"),
         (
             ([0, 1], [0, 0], []),
@@ -65,6 +71,27 @@ from grafik import Graphs
             ([0, 1], [0, 0], []),
             {"node_attributes": ["x"]},
             "graph 0, vertex 0: node_attributes must be numbers, got",
+        ),
+        (
+            ([0, 2], [0, 0], []),
+            {"node_attributes": [1j, 2j]},
+            "graph 0, vertex 0: node_attributes must be numbers, got .*1j",
+        ),
+        (([0, 1], [0, 0], []), {"reading": 3}, "reading must be text such as .*, got 3"),
+        (
+            ([0, 1, 4], [0, 0, 0], []),
+            {"node_names": ["a", "a", "b", "b"]},
+            "graph 1, vertex 1 and graph 1, vertex 2 have the same name 'b'",
+        ),
+        (
+            ([0, 3], [0, 4], [[0, 1], [1, 2], [1, 0], [2, 1]]),
+            {"edge_labels": ["a", "b", "a", "c"]},
+            r"edge 3 \(2, 1\) has the label 'c', but the same edge, .*edge 1 \(1, 2\), has 'b'",
+        ),
+        (
+            ([0, 3], [0, 4], [[0, 1], [1, 2], [1, 0], [2, 1]]),
+            {"edge_attributes": [[1, 1], [2, 2], [1, 1], [3, 2]]},
+            r"edge 3 \(2, 1\) has the attributes \[3.0, 2.0\], .* edge 1 \(1, 2\), has \[2.0",
         ),
         (([0, 1], [0, 0], []), {"node_attributes": "x"}, "vertex 0: .* numbers, got .*'x'"),
         (([0, 1], [0, 0], []), {"node_attributes": [[]]}, r"shape \(n,\) or \(n, d\)"),
@@ -125,3 +152,9 @@ def test_labels_that_are_nested_too_deep_are_named():
         Graphs([0, 2], [0, 0], [], node_labels=["C", label])
     shallow = (((1,), 2), 3)
     assert list(Graphs([0, 1], [0, 0], [], node_labels=[shallow]).node_labels) == [shallow]
+
+
+def test_a_mean_is_that_of_all_that_are_equal():
+    edges = [[0, 1], [1, 0], [0, 1], [1, 2]]
+    folded = Graphs([0, 3], [0, 4], edges, edge_attributes=[1.0, 2.0, 6.0, 5.0], fold="mean")
+    assert folded.edge_attributes.tolist() == [[3.0], [5.0]]
