@@ -64,7 +64,7 @@ def parts() -> dict[str, list[str]]:
     tops = sorted({folder.relative_to(ROOT).parts[:2] for folder in folders})
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_*.py"))
     found = {name: [f"tests/{name}"] for _, name in tops if name not in left_out_rooms()}
-    return {"examples": ["src", "README.md", "docs"], **found, "whole": files}
+    return {**found, "rest": [*files, "src", "README.md", "docs"]}
 
 
 def measured(name: str, paths: list[str], keep: bool) -> bool:
