@@ -1,7 +1,8 @@
 """Measure which lines and branches the suite runs, compiled loops included: ``./run coverage``.
 
-Loops are not compiled, so that they count too; tests that need them compiled, or take too long
-without, are in ``tests/need_jit.txt``. Other processes are measured as well. A branch that no test
+Loops are not compiled, so that they count too; tests that need them compiled are in
+``tests/need_jit.txt``, and those that take long without are ended (``reliability/patience.py``).
+Other processes are measured as well. A branch that no test
 takes has a reason in ``reliability/not_covered.toml``, or counts against the floor.
 
 This takes an hour or two. The suite is run in parts, and what was measured of a part is kept in the
@@ -79,7 +80,8 @@ def measured(name: str, paths: list[str], keep: bool) -> bool:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     spread = ["-n", str(cores), "--dist", "worksteal"] if keep else []
     print(f"{name}:", flush=True)
-    tests = ["-m", "pytest", "--hypothesis-profile=quick", *spread, *paths]
+    options = ["--hypothesis-profile=quick", "-p", "reliability.patience"]
+    tests = ["-m", "pytest", *options, *spread, *paths]
     code = _coverage(folder, "run", *tests) or _coverage(folder, "combine", "--quiet")
     if code == 0:
         done.write_text(json.dumps([key, time.monotonic() - began]))

@@ -3,13 +3,15 @@
 import ast
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from reliability import covered, mutate
+from reliability import covered, mutate, patience
 from reliability.mutants import Mutant, codes_of, mutants, mutated
 
 ROOT = Path(__file__).parents[1]
@@ -263,6 +265,29 @@ def test_branches_that_no_test_takes_are_named_and_have_a_reason():
     assert "tests run 97.5 % of 40 lines and 90.0 % of 20 branches" in page
     assert "Of 2 branches that no test takes, 1 have a reason." in page
     assert "| arrays | 40 | 97.5 % | 20 | 90.0 % |" in page
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
+def test_a_test_that_takes_long_is_ended(monkeypatch):
+    monkeypatch.setattr(patience, "_SECONDS", 0.05)
+    handler, call = signal.getsignal(signal.SIGALRM), patience.pytest_runtest_call()
+    next(call)
+    with pytest.raises(pytest.skip.Exception, match=r"takes more than 0\.05 seconds"):
+        time.sleep(30)
+    call.close()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == handler
+
+
+def test_every_test_is_in_one_part_of_the_measured_suite():
+    every = [path for paths in covered.parts().values() for path in paths]
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")}
+    tops = {str(Path(*folder.parts[:2])) for folder in folders} - {"tests", "tests/neural"}
+    files = {f"tests/{path.name}" for path in (ROOT / "tests").glob("test_*.py")}
+    assert sorted(set(every) - {"tests/neural"}) == sorted(
+        [*tops, *files, "src", "README.md", "docs"]
+    )
+    assert len(every) == len(set(every))
 
 
 def test_reasons_are_of_functions_that_exist():
