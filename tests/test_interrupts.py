@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from grafik import Filtration, FiltrationKernel, Graphs, isomorphism_test, weights
-from grafik.features import CyclicPatterns, ShortestPaths, WeisfeilerLehman, cyclic_patterns
+from grafik.features import (
+    CyclicPatterns,
+    Graphlets,
+    ShortestPaths,
+    WeisfeilerLehman,
+    cyclic_patterns,
+)
 from grafik.features.barcodes import barcodes
 from grafik.kernels import products
 from grafik.system import threads
@@ -44,6 +50,9 @@ WORK = {
     "labels": lambda: counted(WeisfeilerLehman(3), PLAIN),
     "bars": lambda: len(barcodes(PLAIN, Filtration("degree").fit(PLAIN)).features),
     "paths": lambda: counted(ShortestPaths(), PLAIN),
+    "graphlets of four": lambda: counted(Graphlets(4), PLAIN),
+    "graphlets of five": lambda: counted(Graphlets(5), PLAIN),
+    "drawn graphlets": lambda: counted(Graphlets(5, sampling=True), PLAIN),
     "cycles that are visited": lambda: counted(CyclicPatterns(trees=False), LABELLED),
     "cycles that are counted": lambda: counted(CyclicPatterns(trees=False), PLAIN),
     "trees": lambda: counted(CyclicPatterns(), PATH),

@@ -12,6 +12,7 @@ import naive_features as naive
 from feature_counts import OneLevel, assert_same, filtered, permuted, table
 from filtered_graphs import Levels
 from grafik import Graphs
+from grafik.features import cyclic_patterns
 from grafik.features.cyclic_patterns import CyclicPatterns
 
 
@@ -119,3 +120,27 @@ def test_too_many_cycles_are_refused(monkeypatch):
     hubs = nx.complete_bipartite_graph(2, 200)
     (counts,) = table(CyclicPatterns(12).histograms([hubs], OneLevel()))[0].values()
     assert counts[0] == 200 * 199 / 2
+
+
+def test_cycles_whose_labels_differ_take_longer():
+    """The labels of each cycle are read, and nearly each of them is another pattern."""
+    graph = nx.complete_graph(40)
+    plain = Graphs.from_networkx([nx.cycle_graph(3), graph])
+    graphs = Graphs(plain.node_ptr, plain.edge_ptr, plain.edges, node_labels=list(range(43)))
+    with pytest.raises(ValueError, match=r"would take up to .* on graph 1.* smaller max_length"):
+        CyclicPatterns().histograms(graphs, OneLevel())
+    counts = table(CyclicPatterns().histograms([graph], OneLevel()))[0].values()
+    assert sorted(c[0] for c in counts)[-1] == 40 * 39 * 38 * 37 * 36 * 35 / 12
+
+
+def test_patterns_that_do_not_fit_in_memory_are_refused(monkeypatch):
+    few = Graphs([0, 3], [0, 3], [(0, 1), (1, 2), (0, 2)], node_labels=[0, 1, 2])
+    edges = [(u, v) for v in range(9) for u in range(v)]
+    many = Graphs([0, 9], [0, 36], edges, node_labels=list(range(9)))
+    graphs = Graphs.concat([few, many])
+    expected = table(CyclicPatterns(9).histograms(graphs, OneLevel()))
+    monkeypatch.setattr(cyclic_patterns, "available", lambda: 600_000)
+    with pytest.raises(MemoryError, match=r"graph 1 have more than 3,000 patterns.* 0\.6 MB|600"):
+        CyclicPatterns(9).histograms(graphs, OneLevel())
+    monkeypatch.setattr(cyclic_patterns, "available", lambda: None)
+    assert table(CyclicPatterns(9).histograms(graphs, OneLevel())) == expected

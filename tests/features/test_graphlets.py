@@ -13,6 +13,7 @@ import naive_features as naive
 from feature_counts import OneLevel, assert_same, filtered, table
 from filtered_graphs import Levels
 from grafik import Graphs
+from grafik.features.connected_sets import connected_sets, most_connected_sets
 from grafik.features.graphlets import Graphlets, graphlet_classes
 
 
@@ -174,10 +175,37 @@ def test_too_many_sets_are_refused_before_anything_is_done():
     with pytest.raises(ValueError, match=r"2.7e\+14 sets of 5 .* in graph 1.*take .*sampling=True"):
         Graphlets(5, connected=False).histograms(empty, NeverAsked())
     hub = star_of(3000)
-    with pytest.raises(ValueError, match=r"at least 6.7e\+11 connected sets of 5 .*sampling=True"):
+    with pytest.raises(ValueError, match=r"about 3.\de\+12 connected sets of 5 .*sampling=True"):
         Graphlets(5).histograms(hub, NeverAsked())
     counts = table(Graphlets(5, sampling=True).histograms(hub, OneLevel()))[0].values()
     assert sum(c[0] for c in counts) < 50
+
+
+def test_connected_sets_are_refused_by_their_estimated_number():
+    random = np.random.default_rng(0)
+    edges = random.integers(0, 3000, (100_000, 2))
+    sparse = Graphs([0, 1, 3001], [0, 0, 100_000], edges)
+    with pytest.raises(ValueError, match=r"about 5.\de\+10 connected sets .* most .* in graph 1"):
+        Graphlets(5).histograms(sparse, NeverAsked())
+    # A complete graph has far more trees on five vertices than sets: few enough to be visited.
+    complete = Graphs.from_networkx([nx.complete_graph(190)])
+    assert most_connected_sets(complete)[0] > 1e11
+    assert connected_sets(complete) == pytest.approx(math.comb(190, 5), rel=0.1)
+
+
+@pytest.mark.parametrize("chance", [0.15, 0.3, 0.7])
+def test_connected_sets_are_estimated(chance):
+    graphs = [nx.gnp_random_graph(14, chance, seed=seed) for seed in range(3)]
+    # The middle of a star is the last vertex: no tree is counted at those that sets begin with.
+    graphs.append(nx.Graph([(leaf, 12) for leaf in range(12)]))
+    sets = [
+        sum(nx.is_connected(graph.subgraph(five)) for five in combinations(graph, 5))
+        for graph in graphs
+    ]
+    batch = Graphs.from_networkx(graphs)
+    assert (most_connected_sets(batch) >= sets).all()
+    assert connected_sets(batch) == pytest.approx(sum(sets), rel=0.15)
+    assert connected_sets(batch[3:]) == pytest.approx(math.comb(12, 4), rel=0.1)
 
 
 def test_what_takes_long_or_does_not_fit_a_number_is_refused():

@@ -10,15 +10,16 @@ from .tally import add, drained, empty_tally, grown
 
 NO_LIMIT = 2**62
 _OFTEN = (1 << 16) - 1  # after so many steps a search looks whether it shall stop
+PER_LABEL = 12  # steps that take as long as one label of a cycle, where labels differ
 _CYCLE = np.uint64(0x452821E638D01377)
 
 
 @njit(cache=True, nogil=True)
-def pattern_events(start, stop, batch, room, max_length, trees):
+def pattern_events(start, stop, batch, room, max_length, trees, most):
     """Tally the patterns of one graph after the other: trees at each step, cycles once.
 
     Returns rows (feature, step, change), and where those of each graph end; if the flag is raised,
-    at once.
+    at once. The end is -1 for the first graph whose cycles have more patterns than the most.
     """
     step_ptr, patterns = batch.step_ptr, room.patterns
     table, rows = empty_tally()
@@ -52,8 +53,11 @@ def pattern_events(start, stop, batch, room, max_length, trees):
                     if 2 * used > len(table):
                         table, rows = grown(table, rows, used)
         else:
-            table, rows, used = _visit(graph, batch, room, max_length, table, rows, used, NO_LIMIT)
-            used = max(used, 0)
+            limits = NO_LIMIT, most
+            table, rows, used = _visit(graph, batch, room, max_length, table, rows, used, limits)
+            if used < 0:
+                stops[graph - start] = -1
+                return events[:0], stops
         events, n_events = drained(events, n_events, table, rows, used)
         used = 0
         stops[graph - start] = n_events
@@ -67,7 +71,7 @@ def is_short(graph, batch, room, max_length, limit):
         return True
     find_bridges(graph, batch.step_ptr[graph + 1] - batch.step_ptr[graph] - 1, batch, room)
     table, rows = empty_tally()
-    return _visit(graph, batch, room, max_length, table, rows, 0, limit)[2] >= 0
+    return _visit(graph, batch, room, max_length, table, rows, 0, (limit, NO_LIMIT))[2] >= 0
 
 
 @njit(cache=True, nogil=True)
@@ -97,15 +101,17 @@ def _of_alike(graph, batch, length):
 
 
 @njit(cache=True, nogil=True)
-def _visit(graph, batch, room, max_length, table, rows, used, limit):
+def _visit(graph, batch, room, max_length, table, rows, used, limits):
     """Add every simple cycle of one graph to a tally, at the step where its last edge enters.
 
     Depth first from each root over vertices of higher rank, as long as there is a way back that is
     short enough and goes over no bridge. Each cycle is met in both directions and counted in that
-    where its second vertex is of lower rank than its last one. After as many steps as the limit
-    says, or if the flag is raised, the search is given up, and the number of rows in use returned
-    is -1.
+    where its second vertex is of lower rank than its last one. After as many steps or rows as the
+    limits say, or if the flag is raised, the search is given up, and the number of rows in use
+    returned is -1.
     """
+    limit, most = limits
+    n_steps = 0
     first, n = batch.node_ptr[graph], batch.node_ptr[graph + 1] - batch.node_ptr[graph]
     indptr, neighbors, edge_ids = batch.indptr, batch.neighbors, batch.edge_ids
     neighbor_steps, rank, by_rank = batch.steps, batch.rank, batch.by_rank
@@ -155,14 +161,16 @@ def _visit(graph, batch, room, max_length, table, rows, used, limit):
             v = np.int64(neighbors[slot])
             if on_path[v] or depth + 1 + back[v] > max_length:
                 continue
+            n_steps += 1
             limit -= 1
-            if limit < 0 or (limit & _OFTEN == 0 and flag[0] != 0):
+            if limit < 0 or (n_steps & _OFTEN == 0 and flag[0] != 0):
                 return table, rows, -1
             step = max(latest[depth], np.int64(neighbor_steps[slot]))
             if back[v] == 1 and depth >= 1 and rank[first + path[1]] < rank[first + v]:
                 last = closing[v]
                 feature = patterns[depth + 2]
                 if not alike:
+                    limit -= PER_LABEL * depth
                     for i in range(depth + 1):
                         around[i] = labels[first + path[i]]
                         edges_around[i] = edge_labels[slots[i] - 1]
@@ -172,6 +180,8 @@ def _visit(graph, batch, room, max_length, table, rows, used, limit):
                 ends = max(step, np.int64(neighbor_steps[last]))
                 used = add(table, rows, used, feature, ends, 1)
                 if 2 * used > len(table):
+                    if used > most:
+                        return table, rows, -1
                     table, rows = grown(table, rows, used)
             if depth + 2 < max_length:
                 depth += 1

@@ -15,11 +15,13 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import edge_hashes, vertex_hashes
 from ..graphs.validation import refuse_directed
-from ..system.threads import Flag, new_flag, run_blocks, watched
+from ..system.memory import in_words
+from ..system.memory_limits import available
+from ..system.threads import Flag, n_threads, new_flag, run_blocks, watched
 from ..weights.centrality import core_numbers
 from ..weights.edges import ends_of
 from ..weights.long_work import LIMIT, refuse_long_work
-from .cyclic_loops import is_short, pattern_events
+from .cyclic_loops import NO_LIMIT, PER_LABEL, is_short, pattern_events
 from .histograms import Histograms
 from .steps import Steps, along_neighbors
 from .tally import from_tally
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _PER_STEP = 20.0  # nanoseconds for a step of the search
 _TRIAL = 100_000_000  # steps of a search that is tried before it is refused
 _BLOCK = 1_000_000_000  # nanoseconds, so that an interrupt does not wait for long
+_PER_ROW = 200.0  # bytes for a pattern while a tally grows
 
 
 class CyclicPatterns(BaseEstimator):
@@ -107,21 +110,22 @@ class CyclicPatterns(BaseEstimator):
         by_rank = np.lexsort((-batch.degrees, part_of(batch.node_ptr)))
         rank = np.empty(len(by_rank), np.int64)
         rank[by_rank] = np.arange(len(by_rank))
+        vertex_labels, edge_labels = vertex_hashes(batch), edge_hashes(batch)
         filtered = _Filtered(
             batch.node_ptr,
             batch.edge_ptr,
             *batch.adjacency,
             steps.of_neighbors,
             steps.ptr,
-            vertex_hashes(batch),
-            along_neighbors(batch, edge_hashes(batch)),
+            vertex_labels,
+            along_neighbors(batch, edge_labels),
             frozen(rank),
             frozen(by_rank),
             batch.edges,
             steps.of_edges,
             np.lexsort((steps.of_edges, part_of(batch.edge_ptr))),
         )
-        seconds = _seconds(batch, max_length)
+        seconds = _seconds(batch, max_length, vertex_labels, edge_labels)
         for graph in np.flatnonzero(seconds > LIMIT).tolist():
             # The estimate may be far too high: a short trial decides.
             size = int(batch.n_nodes[graph]), int(batch.n_edges[graph])
@@ -132,14 +136,17 @@ class CyclicPatterns(BaseEstimator):
             else:
                 break  # this one is refused, and the others need not be tried
         refuse_long_work(batch, seconds, str(self), "choose a smaller max_length")
-        flag = new_flag()
+        flag, free = new_flag(), available()
+        most = NO_LIMIT if free is None else int(free / _PER_ROW / n_threads(n_jobs))
 
         def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             longest = int(batch.n_nodes[start:stop].max(initial=0))
             room = _Room.of(longest, int(batch.n_edges[start:stop].max(initial=0)), flag)
             found: tuple[NDArray[np.int64], NDArray[np.int64]] = pattern_events(
-                start, stop, filtered, room, max(3, min(max_length, longest)), trees
+                start, stop, filtered, room, max(3, min(max_length, longest)), trees, most
             )
+            if not flag[0]:
+                _refuse_many_patterns(start, found[1], most)
             return found
 
         # The larger of two estimates, so that no long search goes on without a flag.
@@ -159,6 +166,16 @@ class CyclicPatterns(BaseEstimator):
         return from_tally(filtration.n_levels_, steps, events, np.concatenate(stops))
 
 
+def _refuse_many_patterns(start: int, stops: NDArray[np.int64], most: int) -> None:
+    """Raise a MemoryError if the patterns of a graph did not fit."""
+    if (stops < 0).any():
+        graph = start + int(np.argmin(stops))
+        raise MemoryError(
+            f"the cycles of graph {graph} have more than {most:,} patterns, which take more than "
+            f"{in_words(most * _PER_ROW)} of memory; choose a smaller max_length"
+        )
+
+
 def _is_short(
     graph: int, filtered: _Filtered, size: tuple[int, int], longest: int, flag: Flag
 ) -> bool:
@@ -166,11 +183,17 @@ def _is_short(
     return bool(is_short(graph, filtered, _Room.of(*size, flag), longest, _TRIAL))
 
 
-def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
+def _seconds(
+    graphs: Graphs,
+    max_length: int,
+    vertex_labels: NDArray[np.uint64],
+    edge_labels: NDArray[np.uint64],
+) -> NDArray[np.float64]:
     """Return how long the search for cycles takes in each graph, roughly, at most.
 
     A search goes along walks that do not turn back, and each of them from the vertex of lowest rank
-    only. No cycle leaves the vertices that have two neighbours among themselves.
+    only. No cycle leaves the vertices that have two neighbours among themselves. Where labels
+    differ, those of each cycle are read.
     """
     u, v = ends_of(graphs)
     inside = core_numbers(graphs) > 1
@@ -183,7 +206,18 @@ def _seconds(graphs: Graphs, max_length: int) -> NDArray[np.float64]:
         walks = np.minimum(ending[tail] - np.roll(walks, half), 1e100)
         fits = graphs.n_nodes > length
         steps += fits * np.bincount(np.tile(graph, 2), walks, len(graphs)) / (length + 1)
+    differ = _differ(vertex_labels, graphs.node_ptr) | _differ(edge_labels, graphs.edge_ptr)
+    # Each cycle is met twice, and its labels read once.
+    steps[differ] *= 1.0 + PER_LABEL * (max_length - 2) / 2
     return steps * _PER_STEP * 1e-9
+
+
+def _differ(labels: NDArray[np.uint64], pointer: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for each graph whether it has different labels."""
+    part = part_of(pointer)
+    others = labels != labels[pointer[part]]
+    found: NDArray[np.bool_] = np.bincount(part[others], minlength=len(pointer) - 1) > 0
+    return found
 
 
 def _cost(graphs: Graphs, max_length: int) -> NDArray[np.float64]:

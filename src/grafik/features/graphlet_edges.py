@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.compiled import njit, piece
+from ..system.threads import Flag
 
 _BOTH = 1 << 32
 
@@ -67,12 +68,14 @@ def follow_edges(
     kinds: NDArray[np.int64],
     size: int,
     changes: NDArray[np.int64],
+    flag: Flag,
 ) -> None:
     """Count at each step how many sets of vertices more or fewer are of each class.
 
     A new edge between `u` and `v` changes the class of each set that has both. The other members
     of the set are of four sorts: 0 next to neither, 1 next to `u`, 2 next to `v`, 3 next to both.
-    The class depends on these, and on whether the two others are joined, if there are two.
+    The class depends on these, and on whether the two others are joined, if there are two. If the
+    flag is raised, the rest is left out.
     """
     n, m = 0, 0
     for graph in range(start, stop):
@@ -88,6 +91,8 @@ def follow_edges(
             now.degree[v] = now.triangles[v] = now.around[v] = 0
         n_nodes = batch.node_ptr[graph + 1] - first
         for at in range(batch.edge_ptr[graph], batch.edge_ptr[graph + 1]):
+            if flag[0] != 0:
+                return
             edge = batch.by_step[at]
             u, v = batch.edges[edge, 0], batch.edges[edge, 1]
             if now.around[u] > now.around[v]:

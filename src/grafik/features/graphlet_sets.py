@@ -7,13 +7,14 @@ from ..arrays.hashing import GOLDEN, mix, mix_other
 
 
 @njit(cache=True, nogil=True)
-def visit_all(start, stop, filtered, kinds, size, connected, changes):
+def visit_all(start, stop, filtered, kinds, size, connected, changes, flag):
     """Visit all sets once, and count at each step how many sets more or fewer are of each class.
 
     A set grows from its smallest vertex, the root. At each depth `extension` holds the vertices
     that may still join: for connected sets the neighbours of the set (Wernicke's ESU), otherwise
     all vertices above the root. One that was left out once stays out for the rest of the branch.
-    `links[d, v]` is the step of the edge between `v` and the member at depth `d`.
+    `links[d, v]` is the step of the edge between `v` and the member at depth `d`. If the flag is
+    raised, the rest is left out.
     """
     node_ptr, adjacency, steps = filtered
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
@@ -69,6 +70,8 @@ def visit_all(start, stop, filtered, kinds, size, connected, changes):
                     members[depth] = candidate
                     n_extension[depth], position[depth] = n_new, 0
                 if depth == size - 2:
+                    if flag[0] != 0:
+                        return
                     for i in range(n_extension[depth]):
                         v = extension[depth, i]
                         n_edges = n_inner[depth]
@@ -94,8 +97,9 @@ def visit_all(start, stop, filtered, kinds, size, connected, changes):
 
 
 @njit(cache=True, nogil=True)
-def draw_some(start, stop, filtered, kinds, size, n_samples, seed, changes):
-    """Draw sets of vertices of each graph, and count as for all sets."""
+def draw_some(start, stop, filtered, kinds, size, draws, changes, flag):
+    """Draw sets of vertices of each graph, and count as for all sets, until the flag is raised."""
+    n_samples, seed = draws
     node_ptr, adjacency, steps = filtered
     indptr, neighbors = adjacency.indptr, adjacency.neighbors
     neighbor_steps, step_ptr = steps.of_neighbors, steps.ptr
@@ -111,6 +115,8 @@ def draw_some(start, stop, filtered, kinds, size, n_samples, seed, changes):
             for slot in range(indptr[first + v], indptr[first + v + 1]):
                 state = mix(state + np.uint64(neighbors[slot]))
         for _ in range(n_samples):
+            if flag[0] != 0:
+                return
             n_members, n_edges = 0, 0
             while n_members < size:
                 state += GOLDEN

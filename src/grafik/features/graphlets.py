@@ -18,9 +18,10 @@ from ..arrays.offsets import frozen, offsets, part_of
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from ..weights.edges import ends_of
 from ..weights.long_work import in_words, refuse_long_work
+from .connected_sets import connected_sets, most_connected_sets
 from .events import from_events
 from .graphlet_edges import Entering, follow_edges
 from .graphlet_sets import draw_some, visit_all
@@ -150,16 +151,17 @@ class Graphlets(BaseEstimator):
         steps = Steps.of(batch, filtration)
         changes = np.zeros((len(steps.levels), len(kinds.features)), np.int64)
         filtered = batch.node_ptr, batch.adjacency, steps
-        of_bits = kinds.of_bits
+        of_bits, flag = kinds.of_bits, new_flag()
         if sampling:
+            draws = n_samples, np.uint64(seed)
 
             def work(start: int, stop: int) -> None:
-                draw_some(start, stop, filtered, of_bits, size, n_samples, np.uint64(seed), changes)
+                draw_some(start, stop, filtered, of_bits, size, draws, changes, flag)
 
         elif size == 5:
 
             def work(start: int, stop: int) -> None:
-                visit_all(start, stop, filtered, of_bits, size, connected, changes)
+                visit_all(start, stop, filtered, of_bits, size, connected, changes, flag)
 
         else:
             by_step = np.lexsort((steps.of_edges, part_of(batch.edge_ptr)))
@@ -167,10 +169,10 @@ class Graphlets(BaseEstimator):
             entering = Entering(*shape, by_step, steps.of_edges, steps.ptr)
             if not connected:  # sets without any edge
                 sets = [math.comb(n, size) for n in batch.n_nodes.tolist()]
-                changes[steps.ptr[:-1], kinds.of_bits[0]] = sets
+                changes[steps.ptr[:-1], of_bits[0]] = sets
 
             def work(start: int, stop: int) -> None:
-                follow_edges(start, stop, entering, kinds.of_bits, size, changes)
+                follow_edges(start, stop, entering, of_bits, size, changes, flag)
 
         run_blocks(
             work,
@@ -179,6 +181,7 @@ class Graphlets(BaseEstimator):
             ns_per_unit=1.0,
             max_units=_BLOCK,
             what="graphlets",
+            flag=flag,
         )
         at, kind = np.nonzero(changes)
         return from_events(
@@ -243,14 +246,18 @@ def _of_all_edges(graphs: Graphs, size: int, connected: bool, n_levels: int) -> 
 
 def _of_all_sets(graphs: Graphs, connected: bool) -> NDArray[np.float64]:
     """Return how many nanoseconds it takes to visit all sets of five; refuse what takes hours."""
-    # A star may show up once per member of its set.
-    sets = _stars(graphs, 5) // 5 if connected else _combinations(graphs.n_nodes, 5)
-    least = "at least " if connected else ""
+    about = ""
+    if connected:
+        sets = most_connected_sets(graphs)
+        if sets.sum() > _MAX_SETS:  # there may be far fewer
+            about, sets = "about ", sets * (connected_sets(graphs) / sets.sum())
+    else:
+        sets = _combinations(graphs.n_nodes, 5)
     if sets.sum() > _MAX_SETS:
         graph, what = int(sets.argmax()), "connected sets" if connected else "sets"
         raise ValueError(
-            f"there are {least}{sets.sum():.1e} {what} of 5 vertices, {sets[graph]:.1e} of them in "
-            f"graph {graph}, more than {_MAX_SETS:.0e}; visiting them would take {least}"
+            f"there are {about}{sets.sum():.1e} {what} of 5 vertices, most of them in graph "
+            f"{graph}, which are more than {_MAX_SETS:.0e}; visiting them would take about "
             f"{in_words(sets.sum() * _PER_SET * 1e-9)}; draw some of them with sampling=True, or "
             "choose a smaller size"
         )
