@@ -160,6 +160,7 @@ def test_real_distances_give_as_many_levels_as_asked(data):
         ({"thresholds": [np.inf, 2]}, "thresholds must be finite and decrease"),
         ({"thresholds": []}, "thresholds must be numbers, at least one"),
         ({"thresholds": ["a"]}, "thresholds must be numbers"),
+        ({"thresholds": ["3", 1.0]}, r"thresholds must be numbers, at least one, got \['3', 1"),
         ({"n_levels": 0}, "n_levels must be an integer of at least 1, got 0"),
         ({"n_levels": 0, "thresholds": "quantile"}, "n_levels must be an integer of at least 1"),
         ({"n_levels": 0, "thresholds": "kmeans-distinct"}, "n_levels must be an integer"),
@@ -226,3 +227,109 @@ def test_fitting_and_finding_levels_at_once(rule):
         min(int((twice.alphas_ > w).sum()), twice.n_levels_ - 1) for w in weights.degree(graphs)
     ]
     assert twice.levels(graphs).tolist() == expected
+
+
+def test_levels_are_found_alike_by_few_and_by_many_thresholds():
+    """With many thresholds they are searched for; edges below all of them enter last."""
+    alphas = np.arange(40.0, 0.0, -1.0)
+    values = [45.0, 40.0, 39.5, 20.0, 1.5, 1.0, 0.5, -3.0]
+    expected = [0, 0, 1, 20, 39, 39, 39, 39]
+    many = Filtration(heavy_first, alphas).fit(path(values))
+    assert many.levels(path(values)).tolist() == expected
+    assert many.levels(path(values)).dtype == np.int32
+    halves = Filtration(heavy_first, alphas[::2]).fit(path(values))
+    assert halves.levels(path(values)).tolist() == [0, 0, 1, 10, 19, 19, 19, 19]
+
+
+def test_a_filtration_knows_nothing_before_it_is_fitted():
+    with pytest.raises(NotFittedError):
+        Filtration().n_levels_  # noqa: B018
+    with pytest.raises(NotFittedError):
+        Filtration().plot(path([1.0, 2.0]))
+
+
+def test_other_attributes_than_those_of_the_fit_are_refused():
+    def named(name):
+        return Graphs.from_edge_lists(
+            [[(0, 1)]], edge_attributes=[[[3.0]]], edge_attribute_names=[name]
+        )
+
+    filtration = Filtration("attribute").fit(named("calls"))
+    with pytest.raises(ValueError, match=r"reads 'hours' of these graphs, .* fitted on 'calls'"):
+        filtration.levels(named("hours"))
+
+
+def test_a_filtration_is_drawn_with_the_options_that_are_given(monkeypatch):
+    monkeypatch.setattr("grafik.plots.filtration", lambda *given, **options: (given, options))
+    graph = path([1.0, 2.0])
+    fitted = Filtration(heavy_first).fit(graph)
+    assert fitted.plot(graph, "feature", seed=1) == ((graph, fitted, "feature"), {"seed": 1})
+
+
+def keys_of(graphs):
+    return np.column_stack([graphs.edge_attributes[:, 0].astype(np.int64), graphs.edges[:, 0]])
+
+
+def test_weights_of_graphs_without_edges_may_become_numbers_or_keys_later():
+    empty, full = path([]), path([3.0, 1.0])
+
+    def weight(graphs):
+        return keys_of(graphs) if len(graphs.edges) else np.zeros(0)
+
+    filtration = Filtration(weight).fit(empty)
+    assert filtration.levels(full).tolist() == [0, 0]
+    # Two thresholds do not fit keys that nobody has seen.
+    given = Filtration(weight, [2.0, 1.0]).fit(empty)
+    with pytest.raises(ValueError, match="returns keys for these graphs, but it returned numbers"):
+        given.levels(full)
+    fitted = Filtration(keys_of, "distinct").fit(full)
+    assert fitted.levels_of(np.zeros(0)).tolist() == []
+    assert Filtration(heavy_first).fit(full).levels_of(np.zeros((0, 2), np.int64)).tolist() == []
+
+
+def test_a_settled_filtration_ranks_keys_as_the_fit_has():
+    train, other = path([5.0, 1.0, 3.0]), path([4.0, 0.0, 5.0])
+    fitted = Filtration(keys_of, "distinct").fit(train)
+    weight, alphas = fitted.settled()
+    again = Filtration(weight, alphas).fit(other)
+    assert again.keys_ is None
+    # The keys of the training edges are ranked (1, 1), (3, 2), (5, 0) from 0 on.
+    assert weight(train).tolist() == [2.0, 0.0, 1.0]
+    assert again.levels(other).tolist() == fitted.levels(other).tolist()
+    assert Filtration(heavy_first).fit(train).settled()[0] is heavy_first
+
+
+def test_only_some_rules_depend_on_the_number_of_levels():
+    depends = {rule: thresholds.depends_on_n_levels(rule) for rule in [*thresholds.RULES, "auto"]}
+    assert depends == {
+        "kmeans": True,
+        "kmeans-distinct": True,
+        "quantile": True,
+        "distinct": False,
+        "auto": True,
+    }
+    assert not thresholds.depends_on_n_levels([3.0, 1.0])
+
+
+def test_kmeans_finds_as_many_levels_as_it_can():
+    graphs = path([float(i) for i in range(300)])
+    assert Filtration(heavy_first, n_levels=kmeans.MAX_CLUSTERS).fit(graphs).n_levels_ == 255
+
+
+def test_kmeans_distinct_counts_by_weight():
+    """The more often a weight occurs, the more it costs to be far from its mean."""
+    rows = [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [3.0], [0.0]]
+    alphas = Filtration(heavy_first, "kmeans-distinct", 2).fit(paths(*rows)).alphas_.tolist()
+    assert [alphas] == naive.best_clusterings([0.0] * 4 + [1.0] * 3 + [3.0], 2)
+    rows = [[0.0], [2.0, 3.0], [2.0, 3.0], [2.0, 3.0], [0.0, 9.0, 11.0], [9.0, 11.0]]
+    alphas = Filtration(heavy_first, "kmeans-distinct", 3).fit(paths(*rows)).alphas_.tolist()
+    pooled = [value for row in rows for value in row]
+    assert [alphas] == naive.best_clusterings(pooled, 3)
+
+
+def test_weights_that_are_partly_whole_are_not_rounded():
+    assert Filtration(heavy_first, "distinct").fit(path([1.0, 2.5, 2.0])).alphas_.tolist() == [
+        2.5,
+        2.0,
+        1.0,
+    ]
