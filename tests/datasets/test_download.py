@@ -3,6 +3,7 @@
 import hashlib
 import io
 import re
+import socket
 import threading
 import zipfile
 from functools import partial
@@ -232,6 +233,63 @@ def test_a_download_that_takes_too_long_is_given_up(server, fetch, tmp_path):
     with pytest.raises(OSError, match="SMALL.zip takes longer than max_seconds=0; raise it"):
         fetch(max_seconds=0)
     assert list(tmp_path.iterdir()) == []
+
+
+class SlowServer:
+    """Sends an answer byte by byte, and counts what it has sent."""
+
+    def __init__(self, answer):
+        self.answer, self.sent, self.stopped = answer, 0, threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.listener.close()
+
+    def serve(self):
+        connection, _ = self.listener.accept()
+        with connection:
+            connection.recv(4096)
+            for byte in self.answer:
+                if self.stopped.wait(0.01):
+                    return
+                try:
+                    connection.sendall(bytes([byte]))
+                except OSError:  # the reader has gone
+                    return
+                self.sent += 1
+
+
+BEGIN = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        BEGIN + b"X: " + b"x" * 2000 + b"\r\n\r\n" + archive(),
+        BEGIN + b"\r\n" + b"x" * 2000,
+        BEGIN + b"Content-Length: 2000\r\n\r\n" + b"x" * 2000,
+        BEGIN + b"Transfer-Encoding: chunked\r\n\r\n7d0\r\n" + b"x" * 2000 + b"\r\n0\r\n\r\n",
+    ],
+    ids=["headers", "body", "body of known length", "body in chunks"],
+)
+def test_a_server_that_sends_byte_by_byte_is_given_up_in_time(tmp_path, answer):
+    with SlowServer(answer) as server:
+        with pytest.raises(OSError, match="takes longer than max_seconds=2; raise it"):
+            datasets.fetch_tu(
+                "SMALL", cache=tmp_path, base_url=server.url, max_seconds=2, retries=0
+            )
+        assert server.sent < len(answer) / 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_there_may_be_no_limit_of_time(fetch):
+    assert len(fetch(max_seconds=float("inf"))[0]) == 2
 
 
 def test_what_the_page_on_graphs_shows_runs(server, tmp_path, monkeypatch):

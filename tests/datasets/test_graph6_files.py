@@ -135,6 +135,19 @@ def test_files_without_graphs_and_long_lines_are_refused(tmp_path, monkeypatch):
         read_graph6(tmp_path / "none.g6")
 
 
+def test_more_graphs_than_memory_has_room_for_are_refused_on_the_way(tmp_path, monkeypatch):
+    path = tmp_path / "many.g6"
+    path.write_text("?\n" * 60_000 + "not graph6")
+    monkeypatch.setattr(graph6_files, "_STEP", 10**6)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.5e7)
+    message = r"first 5\d{4} graphs of many.g6 takes 15.* MB, but only 15.0 MB .*; split the file"
+    with pytest.raises(MemoryError, match=message):
+        read_graph6(path)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1e9)
+    with pytest.raises(ValueError, match="many.g6, line 60001: graph6 has the letters"):
+        read_graph6(path)
+
+
 def test_pairs_come_side_by_side_with_their_categories(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(PAIRS.replace("\n", "\r\n").encode())

@@ -1,6 +1,7 @@
 """Molecules from SDF files: the same graphs as RDKit reads, with properties."""
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,21 @@ def test_bad_records_are_named_or_left_out(path, capfd):
     assert graphs == Graphs.from_smiles(["CCO"], ids=["mol 0"])
     assert y.tolist() == [0.5]
     assert capfd.readouterr().err == ""
+
+
+def test_blank_lines_take_no_memory_and_are_counted(path):
+    text = path.read_text()
+    path.write_text("\n" * 500_000)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="mols.sdf has no molecules"):
+        read_sdf(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2_000_000
+    path.write_text(text + "\n" * 9 + text)
+    start = text.count("\n") + 1
+    with pytest.warns(UserWarning, match=rf"1 of 8 rows .* molecule 5, line {start} \(RDKit"):
+        assert len(read_sdf(path, errors="skip")[0]) == 7
 
 
 def test_names_that_do_not_occur_are_refused(path, tmp_path):

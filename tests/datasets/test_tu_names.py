@@ -7,7 +7,7 @@ import pytest
 
 from grafik import datasets
 from grafik.datasets.tu_names import PARTS
-from tu_files import SMALL, members, write
+from tu_files import SMALL, members, write, zipped
 
 OTHER_NAMES = [
     "SMALL_node_label.txt",
@@ -21,6 +21,16 @@ OTHER_NAMES = [
     "SMALL-node-labels.txt",
     "SMALL_nodes_labels.txt",
     "SMOLL_node_labels.txt",
+    "node_labels.txt",
+    "Node labels.TXT",
+    "SMALL_node_labels copy.txt",
+    "SMALL_node_labels copy 2.txt",
+    "Copy of SMALL_node_labels.txt",
+    "SMALL_node_labels.txt.crdownload",
+    "SMALL_node_labels.txt.download",
+    "SMALL_labels.txt",
+    "SMALL_label.csv",
+    "SMALL_vertex_labels.txt",
 ]
 
 
@@ -32,6 +42,63 @@ def test_a_name_that_differs_a_little_is_an_error_that_names_both(tmp_path, name
         datasets.read_tu(folder)
     assert repr(name) in str(caught.value)
     assert datasets.read_tu(folder, ignore=["node_labels"])[0].node_labels is None
+
+
+@pytest.mark.parametrize(
+    "name", ["graph_labels.txt", "SMALL_classes.txt", "classes.txt", "SMALL_labels.txt"]
+)
+def test_classes_are_not_lost_by_another_name(tmp_path, name):
+    folder = write(tmp_path / "SMALL", SMALL)
+    (folder / "SMALL_graph_labels.txt").rename(folder / name)
+    with pytest.raises(
+        ValueError, match="SMALL has no file SMALL_graph_labels.txt, but "
+    ) as caught:
+        datasets.read_tu(folder)
+    assert f"{name!r}, which would not be read; rename it to SMALL_gr" in str(caught.value)
+    assert "ignore=['graph_labels']" in str(caught.value)
+
+
+@pytest.mark.parametrize("part", ["node_labels", "graph_labels"])
+@pytest.mark.parametrize(
+    ("home", "place"),
+    [
+        ("SMALL/", ""),
+        ("", "SMALL/"),
+        ("SMALL/", "other/"),
+        ("SMALL/", "SMALL/raw/"),
+        ("SMALL/", "./"),
+        ("", "./"),
+    ],
+)
+def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, home, place):
+    right, wrong = f"{home}SMALL_{part}.txt", f"{place}SMALL_{part}.txt"
+    files = [(wrong if name == right else name, text) for name, text in members(home)]
+    path = zipped(tmp_path / "SMALL.zip", files)
+    with pytest.raises(ValueError, match=r"SMALL.zip has no file .*, but ") as caught:
+        datasets.read_tu(path)
+    assert f"no file {right}, but {wrong!r}" in str(caught.value)
+    assert f"; rename it to {right}, or leave it out with ignore=[{part!r}]" in str(caught.value)
+
+
+def test_what_a_mac_adds_to_a_zip_does_no_harm(tmp_path):
+    files = [(f"SMALL/SMALL_{part}.txt", SMALL[part]) for part in ("A", "graph_indicator")]
+    extra = [("__MACOSX/SMALL/SMALL_node_labels.txt", "x"), ("__MACOSX/._SMALL_classes.txt", "x")]
+    assert datasets.read_tu(zipped(tmp_path / "SMALL.zip", files + extra))[0].node_labels is None
+
+
+def test_no_file_that_must_be_there_can_be_left_out(tmp_path):
+    folder = write(tmp_path / "SMALL", SMALL)
+    (folder / "SMALL_graph_indicator.txt").rename(folder / "SMALL_graph_indicators.txt")
+    with pytest.raises(ValueError, match=r"; rename it to SMALL_graph_indicator.txt$"):
+        datasets.read_tu(folder)
+
+
+@pytest.mark.parametrize("name", ["SMALL_A.TXT", "SMALL_a.txt", "A.txt", "SMALL_A.txt.bak"])
+def test_edges_of_another_name_are_named(tmp_path, name):
+    folder = write(tmp_path / "SMALL", SMALL)
+    (folder / "SMALL_A.txt").rename(folder / name)
+    with pytest.raises(FileNotFoundError, match=r"no file NAME_A.txt, but .*; rename it to NAME_A"):
+        datasets.read_tu(folder)
 
 
 def test_where_both_are_there_a_warning_names_them(tmp_path):
@@ -47,7 +114,16 @@ def test_where_both_are_there_a_warning_names_them(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["README.txt", "SMALL_README.txt", "SMALL_label_readme.txt", "SMALL_coordinates.txt", "x"],
+    [
+        "README.txt",
+        "SMALL_README.txt",
+        "SMALL_label_readme.txt",
+        "SMALL_coordinates.txt",
+        "PROTEINS_node_labels.txt",
+        "labels",
+        "labels.png",
+        "x",
+    ],
 )
 def test_other_files_do_no_harm(tmp_path, name):
     files = {part: SMALL[part] for part in ("A", "graph_indicator")}

@@ -258,8 +258,8 @@ def test_all_parts_have_the_same_columns(tmp_path, graphs):
 def test_what_a_killed_run_left_is_deleted(tmp_path, graphs, counts):
     write_parts(tmp_path, counts, graphs)
     whole = files(tmp_path)
-    (tmp_path / ".part-000000.parquet.abc.part").touch()
-    (tmp_path / ".parts.jsonl.abc.part").touch()
+    (tmp_path / ".part-000000.parquet.k1ll3d_1.part").touch()
+    (tmp_path / ".parts.jsonl.k1ll3d_1.part").touch()
     write_parts(tmp_path, counts, graphs)
     assert files(tmp_path) == whole
 

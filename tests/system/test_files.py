@@ -12,7 +12,7 @@ import pytest
 from grafik import FiltrationKernel, Graphs, datasets
 from grafik.datasets import write_tu
 from grafik.reproduction.tables import write_tables
-from grafik.system.files import make_folder, replacing
+from grafik.system.files import clear_unfinished, make_folder, replacing
 from grafik.system.locks import FolderLock
 
 KILLED = """
@@ -60,13 +60,13 @@ def test_the_next_write_of_the_same_name_clears_what_a_killed_one_left(tmp_path,
         place = tmp_path / name.partition(".")[0]
         place.mkdir()
         kill(writer(place / name, kind))
-        (place / ".other.abc.part").touch()
+        (place / ".other.abcdefgh.part").touch()
         assert len(names(place)) == 2
         assert re.fullmatch(
-            rf"\.{re.escape(name)}\..+\.part", min(set(names(place)) - {".other.abc.part"})
+            rf"\.{re.escape(name)}\..+\.part", min(set(names(place)) - {".other.abcdefgh.part"})
         )
         write(place / name)
-        assert names(place) == [".other.abc.part", name]
+        assert names(place) == [".other.abcdefgh.part", name]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
@@ -82,6 +82,30 @@ def test_what_somebody_still_writes_is_left_alone(tmp_path):
     with replacing(target) as part:
         part.write_text("again")
     assert names(tmp_path) == ["note.txt"]
+
+
+@pytest.mark.parametrize("middle", ["notes", "my.notes", "a_long_one", "NOTES_OF", "notes-of"])
+def test_files_of_others_with_similar_names_are_not_deleted(tmp_path, middle):
+    note = tmp_path / f".m.grafik.{middle}.part"
+    note.write_text("mine")
+    with replacing(tmp_path / "m.grafik") as part:
+        part.write_text("whole")
+    clear_unfinished(tmp_path, "*.grafik")
+    assert note.read_text() == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_pipes_and_links_are_not_opened(tmp_path):
+    pipe, link = tmp_path / ".n.grafik.abcdefgh.part", tmp_path / ".n.grafik.abcdefg1.part"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    code = (
+        "import sys; from grafik.system.files import replacing\n"
+        "with replacing(sys.argv[1]) as part: part.write_text('whole')"
+    )
+    # In a process of its own, as nothing else ends one that waits for a pipe.
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "n.grafik")], check=True, timeout=60)
+    assert names(tmp_path) == [link.name, pipe.name, "n.grafik"]
 
 
 FULL = """

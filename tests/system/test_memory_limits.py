@@ -54,6 +54,26 @@ def write(folder, files):
             },
             650,
         ),
+        # Lines that nobody expects are passed over.
+        (
+            {
+                "proc/meminfo": "\nMemAvailable:\nMemAvailable: many kB\nMemAvailable: 7000 kB\n",
+                "proc/self/statm": "many\n",
+                "proc/self/cgroup": "\nno colons\n0:one\n0::/\n",
+                "sys/memory.max": "900\n",
+                "sys/memory.current": "300\n",
+                "sys/memory.stat": "\ninactive_file\ninactive_file x\ninactive_file 10\n",
+            },
+            610,
+        ),
+        (
+            {
+                "proc/self/cgroup": "0::/\n",
+                "sys/memory.max": "\u00b2\n",
+                "sys/memory.current": "3\n",
+            },
+            7e6 * 1024,
+        ),
         # More is taken than allowed: nothing is free.
         ({"proc/self/cgroup": "0::/\n", "sys/memory.max": "9\n", "sys/memory.current": "30\n"}, 0),
     ],

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+import threading
 import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -124,9 +127,7 @@ class _Download:
         self.max_seconds, self.begun = max_seconds, time.monotonic()
 
     def __call__(self, url: str, output_file: str, _: Any) -> None:
-        import requests
-
-        with requests.get(url, stream=True, timeout=_TIMEOUT) as response:
+        with self._answer(url) as response, self._watched(response, url):
             if response.status_code == 404:
                 raise FileNotFoundError(f"there is no data set {self.name!r} at {url}")
             response.raise_for_status()
@@ -136,18 +137,60 @@ class _Download:
             self._check_size(expected, url)
             with Path(output_file).open("wb") as file, self._bar(expected) as advance:
                 for chunk in response.iter_content(1 << 16):
-                    self._check_time(url)
                     self._check_size(file.tell() + len(chunk), url)
                     file.write(chunk)
                     advance(len(chunk))
         _check_zip(Path(output_file), self.max_bytes)
 
+    def _answer(self, url: str) -> Any:
+        """Return the answer of the server, of which the headers have come.
+
+        Nothing can end the wait for these, so another thread waits, which is left to itself.
+        """
+        import requests
+
+        answer: Future[Any] = Future()
+
+        def ask() -> None:
+            try:
+                answer.set_result(requests.get(url, stream=True, timeout=_TIMEOUT))
+            except Exception as error:
+                answer.set_exception(error)
+
+        threading.Thread(target=ask, daemon=True).start()
+        try:
+            return answer.result(self._left())
+        except TimeoutError:
+            raise self._too_long(url) from None
+
+    @contextmanager
+    def _watched(self, response: Any, url: str) -> Iterator[None]:
+        """Cut the connection when the time is over, as a slow server may never end a read."""
+        watch = threading.Timer(self._left(), _cut, [response])
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        except OSError:
+            self._check_time(url)
+            raise
+        finally:
+            watch.cancel()
+        self._check_time(url)  # what was cut may look complete
+
+    def _left(self) -> float:
+        left = self.begun + self.max_seconds - time.monotonic()
+        return min(max(left, 0.0), threading.TIMEOUT_MAX)
+
     def _check_time(self, url: str) -> None:
-        if time.monotonic() - self.begun > self.max_seconds:
-            raise OSError(
-                f"the download of {url} takes longer than max_seconds={self.max_seconds:g}; raise "
-                "it, or get the zip in another way and call grafik.datasets.read_tu(path)"
-            )
+        if self._left() == 0:
+            raise self._too_long(url)
+
+    def _too_long(self, url: str) -> OSError:
+        return OSError(
+            f"the download of {url} takes longer than max_seconds={self.max_seconds:g}; raise it, "
+            "or get the zip in another way and call grafik.datasets.read_tu(path)"
+        )
 
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:
@@ -166,6 +209,15 @@ class _Download:
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("download", total=expected or None)
             yield lambda size: bar.advance(task, size)
+
+
+def _cut(response: Any) -> None:
+    """End a connection that another thread reads from; that thread then finds its end."""
+    with (
+        suppress(OSError, ValueError),  # closed meanwhile
+        socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM) as connection,
+    ):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _reason(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graphs.batch import Graphs
+from ..system.memory import refuse_what_does_not_fit
 from .pair_numbers import numbered_pairs
 from .text_lines import text_lines
 
@@ -18,6 +20,8 @@ _LOWEST, _HIGHEST = 63, 126  # the letters "?" to "~" stand for 0 to 63
 _OTHERS = {":": "sparse6", ";": "sparse6", "&": "digraph6", ">>sparse6<<": "sparse6"}
 _LONGEST = 1 << 26  # letters in a line: a graph of 28,000 vertices
 _BLOCK = 1 << 20  # letters that are unpacked at a time
+_EACH = 300  # bytes that a graph takes besides its edges, until all are in one batch
+_STEP = 10**8  # bytes after which the free memory is looked at again
 
 
 class _Decoded(NamedTuple):
@@ -58,7 +62,15 @@ def read_graph6(path: str | os.PathLike[str], *, max_bytes: int = 4 * 2**30) -> 
     [[0, 1], [1, 2], [2, 3]]
     """
     file = Path(path).name
-    found = []
+    found = _within_memory(_read(path, max_bytes), file)
+    if not found:
+        raise ValueError(f"{file} has no graphs")
+    return _batch(found)
+
+
+def _read(path: str | os.PathLike[str], max_bytes: int) -> Iterator[_Decoded]:
+    """Yield the graphs of a graph6 file."""
+    file = Path(path).name
     blank = 0
     for number, line in enumerate(text_lines(path, max_bytes, _LONGEST), 1):
         text = line.rstrip("\r\n").removeprefix(_HEADER)
@@ -67,10 +79,21 @@ def read_graph6(path: str | os.PathLike[str], *, max_bytes: int = 4 * 2**30) -> 
             continue
         if blank:
             raise ValueError(f"{file}, line {blank}: must hold a graph in graph6 format, is empty")
-        found.append(_decoded(text, f"{file}, line {number}"))
-    if not found:
-        raise ValueError(f"{file} has no graphs")
-    return _batch(found)
+        yield _decoded(text, f"{file}, line {number}")
+
+
+def _within_memory(graphs: Iterable[_Decoded], file: str) -> list[_Decoded]:
+    """Return all graphs; refuse them once a batch of those so far would not fit beside them."""
+    found: list[_Decoded] = []
+    size = looked = 0
+    for graph in graphs:
+        found.append(graph)
+        size += _EACH + 2 * graph.edges.nbytes
+        if size > looked + _STEP:
+            what = f"making a batch of the first {len(found)} graphs of {file}"
+            refuse_what_does_not_fit(size, what, "split the file")
+            looked = size
+    return found
 
 
 def brec(

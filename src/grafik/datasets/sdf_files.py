@@ -17,6 +17,7 @@ from .molecule_rows import Errors, Row, Wanted, graphs_and_targets, missing_name
 from .text_lines import text_lines
 
 _END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
+_BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
 _TITLE = "_Name"  # what RDKit calls the first line of a record
 
 
@@ -100,7 +101,8 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     for position, line in enumerate(lines, 1):
         text = line.rstrip("\r\n")
         if text.rstrip() != _END_OF_RECORD:
-            found.append(text)
+            if text or len(found) != _BLANK or any(found):
+                found.append(text)
             continue
         yield f"molecule {number}, line {start}", found
         number, start, found = number + 1, position + 1, []

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.memory import refuse_what_does_not_fit
-from .tu_names import PARTS, refuse_misnamed
+from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
 _MAX_COLUMNS = 100_000
@@ -97,8 +97,10 @@ class Source:
         self.path, self.names = path, names
         found = sorted(name.removesuffix("_A.txt") for name in names if name.endswith("_A.txt"))
         if not found:
+            close = misnamed_edges(names)
+            remedy = "" if close is None else f", but {close!r}; rename it to NAME_A.txt"
             raise FileNotFoundError(
-                f"{path} is not a data set in TU format: it has no file NAME_A.txt"
+                f"{path} is not a data set in TU format: it has no file NAME_A.txt{remedy}"
             )
         if len(found) > 1:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")

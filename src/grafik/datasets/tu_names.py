@@ -16,15 +16,27 @@ PARTS = (
     "graph_labels",
     "graph_attributes",
 )
-_ENDINGS = re.compile(r"(\.\w{1,4})+/?$")
+# Other words for them; a name may stand for the first that is missing.
+_WORDS = {
+    **{part: (part,) for part in PARTS},
+    "vertex_labels": ("node_labels",),
+    "vertex_attributes": ("node_attributes",),
+    "class_labels": ("graph_labels",),
+    "classes": ("graph_labels",),
+    "labels": ("graph_labels", "node_labels"),
+}
+_ENDING = re.compile(r"\w{1,4}|(cr|op)?download|partial|backup", re.I)
+_TEXT = re.compile(r"\.(txt|csv|tsv)\b", re.I)
+_COPY = re.compile(r"^copyof|copy\d*$")
+_EDGES = re.compile(r"(.*[ _-])?a$", re.I)
 # Letters that may differ. Different parts differ by at least three.
 _CLOSE = 2
 
 
 def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collection[str]) -> None:
-    """Refuse files whose names differ a little from those that are read, if these are missing.
+    """Refuse files whose names or folders differ from those that are read, if these are missing.
 
-    Where both are there, a warning names them.
+    Where both are there, in the same folder, a warning names them.
 
     Parameters
     ----------
@@ -45,29 +57,74 @@ def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collec
     ValueError: here has no file X_node_labels.txt, but 'X_Node_Labels.txt', which would ...
     """
     listed = set(files)
-    known = {f"{start}{part}.txt": part for part in PARTS}
-    others = [name for name in sorted(listed - known.keys()) if _base(name)[:2] != "._"]
-    for name in others:
-        full = min(known, key=lambda full: _differences(name, full))
-        if _differences(name, full) > _CLOSE or known[full] not in wanted:
+    known = {part: f"{start}{part}.txt" for part in PARTS}
+    for name in sorted(listed.difference(known.values())):
+        if _base(name)[:2] == "._" or name.startswith("__MACOSX/"):
             continue
-        if full not in listed:
-            raise ValueError(
-                f"{where} has no file {_base(full)}, but {name!r}, which would not be read; rename "
-                f"it to {_base(full)}, or leave it out with ignore=[{known[full]!r}]"
-            )
-        warnings.warn(f"{where}: {full} is read, {name!r} is not", stacklevel=5)
+        meant = _meant(name, start)
+        for part in meant:
+            if part in wanted and known[part] not in listed:
+                raise ValueError(
+                    f"{where} has no file {known[part]}, but {name!r}, which would not be read; "
+                    f"rename it to {known[part]}{_way_out(part)}"
+                )
+        beside = name.rpartition("/")[0] == start.rpartition("/")[0]
+        if meant and beside and set(meant) <= set(wanted):
+            warnings.warn(f"{where}: {known[meant[0]]} is read, {name!r} is not", stacklevel=5)
+
+
+def misnamed_edges(files: Iterable[str]) -> str | None:
+    """Return the file that looks most like the edges of a data set, where none is named right.
+
+    Examples
+    --------
+    >>> from grafik.datasets.tu_names import misnamed_edges
+    >>> misnamed_edges(["X_a.TXT", "X_graph_labels.txt"]), misnamed_edges(["data.txt"])
+    ('X_a.TXT', None)
+    """
+    close = (name for name in sorted(files) if _TEXT.search(name) and _base(name)[0] != ".")
+    return next((name for name in close if _EDGES.match(_stem(_base(name)))), None)
+
+
+def _way_out(part: str) -> str:
+    return "" if part == PARTS[0] else f", or leave it out with ignore=[{part!r}]"
 
 
 def _base(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2]
 
 
-def _differences(name: str, known: str) -> int:
-    """Return in how many letters two names differ, without endings; more than a few is a few."""
-    wanted = _letters(_ENDINGS.sub("", known))
-    forms = {_letters(_ENDINGS.sub("", name)), _letters(name).removesuffix("txt")}
-    return min(_edits(form, wanted) for form in forms)
+def _meant(name: str, start: str) -> tuple[str, ...]:
+    """Return the parts that a name may stand for."""
+    own = _letters(_base(start))
+    forms = _forms(_base(name))
+    # One wrong letter in a zip may be a slash, so that folders and names are compared together too.
+    pairs = [(form, own) for form in forms]
+    pairs += [(form, _letters(start)) for form in _forms(name)]
+    differences = {
+        part: min(_edits(form, head + _letters(part)) for form, head in pairs) for part in PARTS
+    }
+    closest = min(PARTS, key=differences.__getitem__)
+    if differences[closest] <= _CLOSE:
+        return (closest,)
+    if not _TEXT.search(name):
+        return ()
+    words = {form.removeprefix(own).rstrip("s") for form in forms}
+    found = (parts for word, parts in _WORDS.items() if _letters(word).rstrip("s") in words)
+    return next(found, ())
+
+
+def _forms(name: str) -> set[str]:
+    """Return the letters of a name without its endings, and without what marks a copy."""
+    forms = _letters(_stem(name)), _letters(name).removesuffix("txt")
+    return {_COPY.sub("", form) for form in forms}
+
+
+def _stem(name: str) -> str:
+    pieces = name.rstrip("/").split(".")
+    while len(pieces) > 1 and _ENDING.fullmatch(pieces[-1]):
+        pieces.pop()
+    return ".".join(pieces)
 
 
 def _letters(name: str) -> str:

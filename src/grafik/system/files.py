@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .unfinished import unfinished
+from .unfinished import left_behind, unfinished
 
 # Names of files that are in a folder only while work goes on there.
 MARK = ".mark-"
@@ -53,7 +53,7 @@ def clear_unfinished(folder: Path, names: str) -> None:
     names : str
         Names of the finished files, with wildcards.
     """
-    for left in folder.glob(f".{names}.*.part"):
+    for left in left_behind(folder, names):
         left.unlink(missing_ok=True)
 
 

@@ -6,7 +6,9 @@ import contextlib
 import errno
 import glob
 import os
+import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +22,8 @@ except ImportError:  # Windows has no such locks: there, what a killed process l
     fcntl = None
 
 _SUFFIX = ".part"
+# How tempfile ends the names that it makes; other files are not ours.
+_OWN = re.compile(rf"\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}$")
 # What a disk may say when something is written to it.
 _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
@@ -36,7 +40,7 @@ def unfinished(target: Path, folder: bool = False) -> Iterator[Path]:
     >>> import tempfile, pathlib
     >>> from grafik.system.unfinished import unfinished
     >>> place = pathlib.Path(tempfile.mkdtemp())
-    >>> left = place / ".note.txt.k1ll3d.part"
+    >>> left = place / ".note.txt.k1ll3d_1.part"
     >>> left.touch()
     >>> with unfinished(place / "note.txt") as part:
     ...     left.exists(), len(list(place.iterdir()))
@@ -126,7 +130,7 @@ def _clear(target: Path) -> None:
     """Delete what nobody writes to any more."""
     if fcntl is None:
         return
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*{_SUFFIX}"):
+    for left in left_behind(target.parent, glob.escape(target.name)):
         with contextlib.suppress(OSError):  # gone already, or not ours to delete
             lock = os.open(left, os.O_RDONLY)
             try:
@@ -134,6 +138,33 @@ def _clear(target: Path) -> None:
                 _delete(left)
             finally:
                 os.close(lock)
+
+
+def left_behind(folder: Path, names: str) -> Iterator[Path]:
+    """Yield the unfinished files and folders in a folder, by the names of finished ones.
+
+    Parameters
+    ----------
+    folder : Path
+    names : str
+        Names of the finished files, with wildcards.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.system.unfinished import left_behind
+    >>> place = pathlib.Path(tempfile.mkdtemp())
+    >>> for middle in ("notes", "k1ll3d_1"):
+    ...     (place / f".x.txt.{middle}.part").touch()
+    >>> [left.name for left in left_behind(place, "*.txt")]
+    ['.x.txt.k1ll3d_1.part']
+    """
+    for left in folder.glob(f".{names}.*{_SUFFIX}"):
+        with contextlib.suppress(OSError):  # gone already
+            kind = left.lstat().st_mode
+            # To open a pipe may take for ever, and a link is none that we made.
+            if _OWN.search(left.name) and (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+                yield left
 
 
 def _delete(part: Path) -> None:

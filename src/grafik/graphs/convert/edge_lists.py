@@ -102,7 +102,10 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     if array.size == 0 and array.ndim > 0:
         return np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        named = array.dtype.kind in "UO" and array.ndim == 2 and array.shape[1] == 2
+        paired = array.ndim == 2 and array.shape[1] == 2
+        if paired and array.dtype.kind in "fO":
+            _refuse_fractions(array, graph)
+        named = paired and array.dtype.kind in "UO"
         remedy = "; number them from 0 on, or keep names: as_graphs([nx.Graph(pairs), ...])"
         raise ValueError(
             f"{graph}: an edge list must hold vertex pairs, got {in_short(edges)}"
@@ -112,6 +115,17 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
         at = int(np.argmax((array < 0).any(axis=1)))
         raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")
     return array.astype(np.int64)
+
+
+def _refuse_fractions(pairs: NDArray[Any], graph: str) -> None:
+    """Name the first edge with a number that no vertex can have: a fraction, NaN or infinity."""
+    for at, pair in enumerate(pairs.tolist()):
+        for value in pair:
+            if isinstance(value, float) and not value.is_integer():
+                raise ValueError(
+                    f"{graph}, edge {at}: vertex ids must be integers, got {value}; correct the "
+                    "edge, or leave it out"
+                )
 
 
 def _sizes(pairs: list[NDArray[np.int64]], n_nodes: Any, per_vertex: list[Any] | None) -> list[int]:
