@@ -30,7 +30,7 @@ from .rooms import ROOT, digest
 # Exit codes of children.
 _PASSED, _FAILED, _NO_SWAP = 0, 1, 3
 # A test whose run without a mutant takes longer, in seconds of a processor, is left out.
-_SLOWEST = 10.0
+_SLOWEST = 3.0
 _MEMORY = 3 << 30
 # A process that only waits for so long, in seconds, waits for ever.
 _IDLE = 60.0
