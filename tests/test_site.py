@@ -114,7 +114,13 @@ def test_the_page_of_experiments_says_what_the_results_say():
         script["page"]("# Experiments\n")
 
 
-@pytest.mark.parametrize("name", ["EGO-1-plain", "IMDB-BINARY-plain", "IMDB-BINARY-normalised"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("EGO-1-plain", "IMDB-BINARY-plain", "IMDB-BINARY-normalised"),
+        *("NCI1-plain", "NCI1-all-values"),
+    ],
+)
 def test_what_explains_a_difference_is_what_was_measured(name):
     folder = f"experiments/normalisation/{name}"
     (score,) = json.loads((ROOT / folder / "summary.json").read_text())["scores"]
