@@ -14,7 +14,7 @@ from .peak import forget_peak, growth_since
 _BUDGET, _LEAST, _MOST = 5.0, 3, 25
 
 # What takes less than this many seconds is called several times in a turn.
-_QUICK = 1.0
+_QUICK = 3.0
 
 # Without a spinner, whose thread would run beside what is measured.
 _CONSOLE = Console(stderr=True, soft_wrap=True, highlight=False)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from grafik import Graphs
+from grafik.graphs.validation import MAX_NODES, checked_layout
 
 
 @pytest.mark.parametrize(
@@ -152,6 +153,12 @@ def test_labels_that_are_nested_too_deep_are_named():
         Graphs([0, 2], [0, 0], [], node_labels=["C", label])
     shallow = (((1,), 2), 3)
     assert list(Graphs([0, 1], [0, 0], [], node_labels=[shallow]).node_labels) == [shallow]
+
+
+def test_a_graph_may_have_as_many_vertices_as_can_be_numbered():
+    checked_layout(np.array([0, MAX_NODES]), np.array([0, 0]), 0)
+    with pytest.raises(ValueError, match="graph 0 has 2147483648 vertices"):
+        checked_layout(np.array([0, MAX_NODES + 1]), np.array([0, 0]), 0)
 
 
 def test_a_mean_is_that_of_all_that_are_equal():
