@@ -1,6 +1,7 @@
 """Where faults happen: a folder, what undisturbed operations write there, loops and a cluster."""
 
 import io
+import logging
 import os
 import signal
 import sys
@@ -143,6 +144,8 @@ class Scene:
         def work() -> None:
             from grafik.distributed import connected
 
+            # Dask logs what it tries to do about a lost connection, with traces of its own.
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
             with connected(address) as client:
                 ON_CLUSTER[name](0, client)
 

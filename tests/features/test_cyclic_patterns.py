@@ -104,6 +104,22 @@ def test_cycles_are_counted_as_they_are_visited():
     assert sorted(counted) == sorted(visited)
 
 
+def test_patterns_of_long_cycles_are_the_same_where_all_vertices_are_alike():
+    """There a pattern is made once for each length; where a vertex differs, for each cycle."""
+    rings = nx.disjoint_union(nx.cycle_graph(4), nx.cycle_graph(8))
+    alike = Graphs.from_networkx([rings])
+    apart = Graphs.from_networkx([nx.disjoint_union(rings, nx.empty_graph(1))])
+    labels = [0] * len(rings)
+    graphs = [
+        Graphs(one.node_ptr, one.edge_ptr, one.edges, node_labels=more)
+        for one, more in ((alike, labels), (apart, [*labels, 1]))
+    ]
+    found = CyclicPatterns(9).histograms(Graphs.concat(graphs), OneLevel())
+    one, other = (set(part) for part in np.split(found.features, found.graph_ptr[1:-1]))
+    assert one == other
+    assert len(one) == 2
+
+
 def test_patterns_are_the_same_for_any_number_of_threads(monkeypatch):
     monkeypatch.setattr("grafik.features.cyclic_patterns._BLOCK", 2000)
     graphs = [nx.gnp_random_graph(n, 0.3, seed=n) for n in (9, 0, 12, 3, 10)]

@@ -52,7 +52,10 @@ def connected(address: str, timeout: str = "10s") -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ConnectionError(f"there is no Dask scheduler at {address}: {error}") from error
+        raise ConnectionError(
+            f"there is no Dask scheduler at {address}: {error}; start one with 'dask scheduler', "
+            "or give the address that it prints"
+        ) from error
     with client:
         yield client
 
