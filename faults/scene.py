@@ -145,7 +145,7 @@ class Scene:
             from grafik.distributed import connected
 
             # Dask logs what it tries to do about a lost connection, with traces of its own.
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            logging.disable()
             with connected(address) as client:
                 ON_CLUSTER[name](0, client)
 

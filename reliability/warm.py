@@ -34,6 +34,8 @@ _SLOWEST = 3.0
 _MEMORY = 3 << 30
 # A process that only waits for so long, in seconds, waits for ever.
 _IDLE = 60.0
+# Seconds for one test, and for all tests of a mutant, with the processes that they start.
+_ONE, _ALL = 45.0, 900.0
 # What a mutant may take: so much, and so many times what the test takes without one.
 _PATIENCE, _TIMES = 3.0, 5.0
 OPTIONS = (
@@ -95,7 +97,7 @@ class Server:
         def learn(name: str) -> Iterator[Any]:
             with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
                 child = Child(lambda: _traced([items[name]], self.files, Path(folder)), folder)
-                yield from child.wait()
+                yield from child.wait(_ONE)
                 told = Path(folder) / "lines"
                 lines = json.loads(told.read_text()) if told.exists() else {}
                 fit = child.code == _PASSED and told.exists()
@@ -161,14 +163,15 @@ class Child:
         if self.pid == 0:
             _become(work, folder)
 
-    def wait(self) -> Generator[None, None, int | None]:
+    def wait(self, longest: float = _ALL) -> Generator[None, None, int | None]:
         """Yield until it has ended, or stop it when it waits for ever; return its exit code.
 
         How long it takes is a question of how busy the machine is, so its own clock is that of the
-        processor, and here it is only seen whether it runs at all.
+        processor, and here it is only seen whether it runs at all, and how long processes take that
+        it has started.
         """
-        busy = looked = time.monotonic()
-        while self.code is None and looked < busy + _IDLE:
+        begun = busy = looked = time.monotonic()
+        while self.code is None and looked < min(busy + _IDLE, begun + longest):
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid:
                 self.code = os.waitstatus_to_exitcode(status)
