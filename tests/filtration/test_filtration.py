@@ -317,14 +317,12 @@ def test_kmeans_finds_as_many_levels_as_it_can():
 
 
 def test_kmeans_distinct_counts_by_weight():
-    """The more often a weight occurs, the more it costs to be far from its mean."""
-    rows = [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [3.0], [0.0]]
-    alphas = Filtration(heavy_first, "kmeans-distinct", 2).fit(paths(*rows)).alphas_.tolist()
-    assert [alphas] == naive.best_clusterings([0.0] * 4 + [1.0] * 3 + [3.0], 2)
-    rows = [[0.0], [2.0, 3.0], [2.0, 3.0], [2.0, 3.0], [0.0, 9.0, 11.0], [9.0, 11.0]]
-    alphas = Filtration(heavy_first, "kmeans-distinct", 3).fit(paths(*rows)).alphas_.tolist()
-    pooled = [value for row in rows for value in row]
-    assert [alphas] == naive.best_clusterings(pooled, 3)
+    """The more graphs have a weight, the more it costs to be far from its mean."""
+    for often, alphas in ((19.0, [19.0, 0.0]), (10.0, [10.0, 0.0])):
+        rows = [[0.0, 10.0, 19.0], *[[often, often]] * 8]
+        fitted = Filtration(heavy_first, "kmeans-distinct", 2).fit(paths(*rows))
+        assert fitted.alphas_.tolist() == alphas
+        assert [alphas] == naive.best_clusterings([0.0, 10.0, 19.0, *[often] * 8], 2)
 
 
 def test_weights_that_are_partly_whole_are_not_rounded():
