@@ -150,9 +150,8 @@ def _picture(suffix: str) -> Operation:
     return Operation(lambda edition: plots.save(drawn(edition), f"p.{suffix}"), f"p.{suffix}")
 
 
-@cache
 def drawn(edition: int) -> Any:
-    """Return a picture; what is disturbed is how it is written."""
+    """Return a new picture: Matplotlib moves the parts of one a little whenever it is written."""
     from grafik.plots.style import blank_figure
 
     kernel, graph = fitted("kernel", edition), data(edition)[0][0]
