@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from grafik.cli import warm_up
@@ -24,6 +25,7 @@ print(compiled.number)
 """
 
 
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled here")
 def test_afterwards_a_new_process_compiles_nothing(capsys):
     warm_up.warm_up()
     told = capsys.readouterr().out
@@ -45,6 +47,7 @@ def test_what_is_not_installed_is_passed_over(monkeypatch, capsys):
     def lacking():
         raise ImportError("this needs igraph, which is not installed")
 
+    monkeypatch.setattr("grafik.arrays.compiled.kept_in", lambda loop: "somewhere")
     monkeypatch.setattr("grafik.cli.loops.steps", lambda: [lacking, lambda: done.append(1)])
     warm_up.warm_up()
     assert (done, capsys.readouterr().err) == ([1], "")
