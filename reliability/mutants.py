@@ -68,6 +68,11 @@ class Mutant:
         """What stays the same when other functions of the file change."""
         return "\n".join((self.file, self.function, self.before, self.after, str(self.number)))
 
+    @property
+    def short(self) -> str:
+        """What stands for the name in result files."""
+        return hashlib.sha256(self.name.encode()).hexdigest()[:12]
+
     def order(self, seed: int) -> str:
         """Return where this one stands in the random order of a seed."""
         return hashlib.sha256(f"{seed}\n{self.name}".encode()).hexdigest()

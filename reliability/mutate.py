@@ -2,7 +2,8 @@
 
 Every room has its turn until there are as many mutants as were asked for, in an order that the seed
 gives. Results are kept in the folder ``.reliability`` as they come, so that a run that is stopped
-goes on where it was; survivors are tried again once tests have changed. What survives is either
+goes on where it was; the result file lists those that tests have found, so that they need not be
+tried again elsewhere. Survivors are tried again once tests have changed. What survives is either
 explained in ``reliability/survivors.toml`` or a test that is missing.
 """
 
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -44,8 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
         {room: room_mutants(room) for room in chosen.rooms or ROOMS}, chosen.seed, chosen.n
     )
     KEPT.mkdir(exist_ok=True)
-    for room, ones in picked.items():
-        try_room(room, ones, chosen.jobs)
+    with suppress(KeyboardInterrupt):  # what is known by then is written
+        for room, ones in picked.items():
+            try_room(room, ones, chosen.jobs)
     result = summary(picked, {room: known(room) for room in picked}, explained(), chosen.seed)
     if not chosen.rooms:
         write(RESULT, result)
@@ -88,14 +91,31 @@ def known(room: str) -> dict[str, dict[str, Any]]:
     """Return the results that still hold: of the same source, and of the same tests if it lived."""
     path = KEPT / f"{room}.jsonl"
     sources, tests = state(room)
-    found = {}
+    found = _written(room, sources)
     for line in path.read_text().splitlines() if path.exists() else []:
         one = json.loads(line)
         same = one["source"] == sources.get(one["file"])
         if same and (one["status"] in _FOUND or one["tests"] == tests):
-            mutant = Mutant(**{name: one[name] for name in Mutant.__dataclass_fields__})
-            found[mutant.name] = one
+            found[_mutant(one).name] = one
     return found
+
+
+def _mutant(result: dict[str, Any]) -> Mutant:
+    return Mutant(**{name: result[name] for name in Mutant.__dataclass_fields__})
+
+
+def _written(room: str, sources: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the mutants of the same sources that tests have found by the result file."""
+    files = json.loads(RESULT.read_text())["found"] if RESULT.exists() else {}
+    result = {}
+    for one in room_mutants(room):
+        file = files.get(one.file)
+        if file is None or file["source"] != sources[one.file]:
+            continue
+        for status in _FOUND:
+            if one.short in file[status]:
+                result[one.name] = {**one.__dict__, "status": status, "source": file["source"]}
+    return result
 
 
 def try_room(room: str, ones: list[Mutant], jobs: int) -> None:
@@ -128,15 +148,18 @@ def summary(
 ) -> dict[str, Any]:
     """Return what is to be kept of a run: counts, and all survivors."""
     rooms, survivors = {}, []
+    found: dict[str, dict[str, Any]] = {}
     for room, ones in picked.items():
         tried = [results[room][one.name] for one in ones if one.name in results[room]]
+        for one in tried:
+            if one["status"] in _FOUND:
+                nothing = {"source": one["source"], **{status: [] for status in _FOUND}}
+                found.setdefault(one["file"], nothing)[one["status"]].append(_mutant(one).short)
         lived = [one for one in tried if one["status"] not in _FOUND]
         for one in lived:
             place = {name: one[name] for name in Mutant.__dataclass_fields__ if name != "last"}
-            mutant = Mutant(**place, last=one["last"])
-            survivors.append(
-                {**place, "tests": one["n_tests"], "reason": reasons.get(mutant.name, "")}
-            )
+            reason = reasons.get(_mutant(one).name, "")
+            survivors.append({**place, "tests": one["n_tests"], "reason": reason})
         rooms[room] = {
             "mutants": len(ones),
             "tried": len(tried),
@@ -144,7 +167,8 @@ def summary(
             "stopped": sum(one["status"] == "stopped" for one in tried),
             "survived": len(lived),
         }
-    return {"seed": seed, "versions": versions(), "rooms": rooms, "survivors": survivors}
+    about = {"seed": seed, "versions": versions(), "rooms": rooms, "survivors": survivors}
+    return {**about, "found": found}
 
 
 def versions() -> dict[str, str]:

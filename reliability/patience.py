@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import pytest
 
-_SECONDS = 10.0
+_SECONDS = 6.0
 
 
 @pytest.hookimpl(wrapper=True)

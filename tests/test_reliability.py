@@ -210,7 +210,7 @@ def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, pla
 def test_survivors_are_counted_and_explained():
     ones = mutants("def f(x):\n    return x > 3\n", "f.py")
     results = {
-        one.name: {**one.__dict__, "status": status, "n_tests": 2}
+        one.name: {**one.__dict__, "status": status, "n_tests": 2, "source": "abc"}
         for one, status in zip(ones, ["killed", "stopped", "survived", "survived"], strict=True)
     }
     reasons = {ones[2].name: "why"}
@@ -220,6 +220,25 @@ def test_survivors_are_counted_and_explained():
     page = mutate.section(found)
     assert "tests find 50.0 %. Of 2 that they do not find, 1 are explained." in page
     assert "| f | 4 | 1 | 1 | 2 | 50.0 % |" in page
+    killed, stopped = ([one.short] for one in ones[:2])
+    assert found["found"] == {"f.py": {"source": "abc", "killed": killed, "stopped": stopped}}
+
+
+def test_what_was_found_elsewhere_is_not_tried_again(tmp_path, monkeypatch):
+    ones, (sources, _) = mutate.room_mutants("gate"), mutate.state("gate")
+    file = "src/grafik/arrays/gate.py"
+    one = next(one for one in ones if one.file == file)
+    found = {"source": sources[file], "killed": [one.short], "stopped": []}
+    result = tmp_path / "mutants.json"
+    monkeypatch.setattr(mutate, "RESULT", result)
+    monkeypatch.setattr(mutate, "KEPT", tmp_path)
+    assert mutate.known("gate") == {}
+    result.write_text(json.dumps({"found": {file: found}}))
+    assert {name: row["status"] for name, row in mutate.known("gate").items()} == {
+        one.name: "killed"
+    }
+    result.write_text(json.dumps({"found": {file: {**found, "source": "other"}}}))
+    assert mutate.known("gate") == {}
 
 
 def test_each_explanation_is_of_a_mutant_that_exists():
