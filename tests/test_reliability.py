@@ -288,15 +288,22 @@ def test_branches_that_no_test_takes_are_named_and_have_a_reason():
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
-def test_a_test_that_takes_long_is_ended(monkeypatch):
-    monkeypatch.setattr(patience, "_SECONDS", 0.05)
-    handler, call = signal.getsignal(signal.SIGALRM), patience.pytest_runtest_call()
+@pytest.mark.parametrize("limit", ["_OWN", "_WHOLE"])
+def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
+    monkeypatch.setattr(patience, limit, 0.05)
+    numbers = signal.SIGPROF, signal.SIGALRM
+    handlers, call = (
+        [signal.getsignal(number) for number in numbers],
+        patience.pytest_runtest_call(),
+    )
     next(call)
-    with pytest.raises(pytest.skip.Exception, match=r"takes more than 0\.05 seconds"):
-        time.sleep(30)
+    with pytest.raises(pytest.skip.Exception, match="takes long with loops that are not compiled"):
+        while True:  # busy, or waiting
+            time.sleep(30 if limit == "_WHOLE" else 0)
     call.close()
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert signal.getsignal(signal.SIGALRM) == handler
+    for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+        assert signal.getitimer(timer) == (0.0, 0.0)
+    assert [signal.getsignal(number) for number in numbers] == handlers
 
 
 def test_every_test_is_in_one_part_of_the_measured_suite():
