@@ -15,6 +15,7 @@ from . import ROOT
 
 LONGEST = 120.0  # seconds after which a process is taken to hang
 _LOOK = 0.001
+_SENT = (signal.SIGINT, signal.SIGTERM)
 
 
 class End(NamedTuple):
@@ -55,9 +56,12 @@ class Process:
         os.set_blocking(self._reader, False)
         self._text, self._begun, self._ended = b"", time.monotonic(), False
         if work is not None:
+            # Not before the new process has handlers of its own.
+            signal.pthread_sigmask(signal.SIG_BLOCK, _SENT)
             self.pid = os.fork()
             if self.pid == 0:
                 _be(folder, work, writer)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
         else:
             self._popen = subprocess.Popen(  # kept, as its end would be waited for elsewhere
                 command or [],
@@ -116,6 +120,8 @@ def _be(folder: Path, work: Callable[[], object], writer: int) -> None:
         os.dup2(writer, 1)
         os.dup2(writer, 2)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
         os.chdir(folder)
         sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

@@ -6,8 +6,9 @@ Other processes are measured as well. A branch that no test
 takes has a reason in ``reliability/not_covered.toml``, or counts against the floor.
 
 This takes an hour or two. The suite is run in parts, and what was measured of a part is kept in the
-folder ``.reliability`` until the sources or its tests change, so that a run that is stopped, or
-whose tests fail, goes on where it was.
+folder ``.reliability`` until its tests or the sources of its room change, so that a run that is
+stopped, or whose tests fail, goes on where it was. What others measured of a file that has changed
+is forgotten.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ def parts() -> dict[str, list[str]]:
 def measured(name: str, paths: list[str], keep: bool) -> bool:
     """Run one part, unless it was run before with the same files; return whether tests pass."""
     folder = _DATA / name
-    key, done = _state(paths), folder / "done"
+    key, done = _state(name, paths), folder / "done"
     if keep and done.exists() and json.loads(done.read_text())[0] == key:
+        _forget_changed(folder)
         return True
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -86,13 +88,35 @@ def measured(name: str, paths: list[str], keep: bool) -> bool:
     tests = ["-m", "pytest", *options, *spread, *paths]
     code = _coverage(folder, "run", *tests) or _coverage(folder, "combine", "--quiet")
     if code == 0:
-        done.write_text(json.dumps([key, time.monotonic() - began]))
+        done.write_text(json.dumps([key, time.monotonic() - began, _sources()]))
     return code == 0
 
 
-def _state(paths: list[str]) -> str:
-    """Return a digest of the sources, of tests, and of the modules that all tests share."""
-    places = [ROOT / "src", *(ROOT / path for path in paths if (ROOT / path).exists())]
+def _forget_changed(folder: Path) -> None:
+    """Forget what a part measured of files that have changed since, whose lines have moved."""
+    from coverage import CoverageData
+
+    key, seconds, measured_then = json.loads((folder / "done").read_text())
+    now = _sources()
+    changed = [file for file, one in measured_then.items() if now.get(file) != one]
+    if changed:
+        data = CoverageData(str(folder / "data"))
+        data.read()
+        data.purge_files([str(ROOT / file) for file in changed])
+        kept = {file: one for file, one in measured_then.items() if file not in changed}
+        (folder / "done").write_text(json.dumps([key, seconds, kept]))
+
+
+def _sources() -> dict[str, str]:
+    """Return digests of all sources."""
+    files = (ROOT / "src").rglob("*.py")
+    return {str(path.relative_to(ROOT)): digest([path]) for path in files}
+
+
+def _state(name: str, paths: list[str]) -> str:
+    """Return a digest of tests, of the modules that all tests share, and of the room's sources."""
+    wanted = [f"src/grafik/{name}", *paths]
+    places = [ROOT / path for path in wanted if (ROOT / path).exists()]
     files = [path for place in places if place.is_dir() for path in place.rglob("*")]
     texts = {path for path in files if path.suffix in (".py", ".md", ".toml", ".txt")}
     shared = [path for path in (ROOT / "tests").glob("*.*") if not path.name.startswith("test_")]

@@ -287,6 +287,12 @@ def test_branches_that_no_test_takes_are_named_and_have_a_reason():
     assert "| arrays | 40 | 97.5 % | 20 | 90.0 % |" in page
 
 
+def spend(seconds):
+    """Wait for ever, or be busy for ever."""
+    while True:
+        time.sleep(seconds)
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
 @pytest.mark.parametrize("limit", ["_OWN", "_WHOLE"])
 def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
@@ -298,12 +304,27 @@ def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
     )
     next(call)
     with pytest.raises(pytest.skip.Exception, match="takes long with loops that are not compiled"):
-        while True:  # busy, or waiting
-            time.sleep(30 if limit == "_WHOLE" else 0)
+        spend(30 if limit == "_WHOLE" else 0)
     call.close()
     for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
         assert signal.getitimer(timer) == (0.0, 0.0)
     assert [signal.getsignal(number) for number in numbers] == handlers
+
+
+def test_what_was_measured_of_a_changed_file_is_forgotten(tmp_path, monkeypatch):
+    coverage = pytest.importorskip("coverage")
+    now = {"src/a.py": "1", "src/b.py": "2"}
+    files = [str(ROOT / file) for file in now]
+    data = coverage.CoverageData(str(tmp_path / "data"))
+    data.add_arcs({file: {(1, 2)} for file in files})
+    data.write()
+    (tmp_path / "done").write_text(json.dumps(["key", 3.0, {**now, "src/b.py": "other"}]))
+    monkeypatch.setattr(covered, "_sources", lambda: now)
+    covered._forget_changed(tmp_path)
+    data = coverage.CoverageData(str(tmp_path / "data"))
+    data.read()
+    assert [data.arcs(file) for file in files] == [[(1, 2)], []]
+    assert json.loads((tmp_path / "done").read_text()) == ["key", 3.0, {"src/a.py": "1"}]
 
 
 def test_every_test_is_in_one_part_of_the_measured_suite():

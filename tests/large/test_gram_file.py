@@ -353,3 +353,19 @@ def test_a_disk_that_refuses_the_beginning_or_the_end_is_named(tmp_path, monkeyp
             gram_files.MatrixFile(tmp_path / "m.npy", (9, 9), fresh=True)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_is_full_when_the_file_is_closed_is_named(tmp_path):
+    """What was written last may still wait for its place on the disk."""
+    file = gram_files.MatrixFile(tmp_path / "m.npy", (9, 9), fresh=True)
+    real = file._file
+
+    class Full:
+        def close(self):
+            real.close()
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    file._file = Full()
+    message = r"could not write to .*m\.npy .*start again to go on"
+    with pytest.raises(OSError, match=message), file:
+        pass

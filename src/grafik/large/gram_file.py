@@ -204,8 +204,9 @@ class MatrixFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file, which writes what is still to be written."""
+        with resumable(self.path, _KEPT):
+            self._file.close()
 
     def __enter__(self) -> MatrixFile:
         return self
