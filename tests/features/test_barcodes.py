@@ -103,12 +103,15 @@ def test_bars_are_frozen_and_indexed_like_histograms():
     found = barcodes(graphs, Filtration().fit(graphs))
     assert isinstance(found, Barcodes)
     assert len(found) == len(list(found)) == 6
-    np.testing.assert_array_equal(found[-1].vertices, found[5].vertices)
+    for graph in range(6):
+        np.testing.assert_array_equal(found[graph - 6].vertices, found[graph].vertices)
     for column in (found.births, found[0].deaths, found[0].of(0, 0).births):
         with pytest.raises(ValueError, match="read-only"):
             column[:] = 0
     with pytest.raises(IndexError, match="there is no graph 6, there are 6"):
         found[6]
+    with pytest.raises(IndexError, match="there is no graph -7, there are 6"):
+        found[-7]
     with pytest.raises(TypeError, match="indexed by the number of a graph, got 'a'"):
         found["a"]
 

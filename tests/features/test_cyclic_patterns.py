@@ -3,6 +3,7 @@
 from collections import Counter
 
 import networkx as nx
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,8 +13,11 @@ import naive_features as naive
 from feature_counts import OneLevel, assert_same, filtered, permuted, table
 from filtered_graphs import Levels
 from grafik import Graphs
-from grafik.features import cyclic_patterns
+from grafik.features import cyclic_loops, cyclic_patterns
+from grafik.features.bridge_trees import find_bridges
+from grafik.features.cyclic_loops import PER_LABEL
 from grafik.features.cyclic_patterns import CyclicPatterns
+from grafik.graphs.label_hashes import edge_hashes, vertex_hashes
 
 
 @pytest.mark.parametrize("max_length", [3, 5, 6, 9])
@@ -63,6 +67,25 @@ def test_free_trees_have_the_same_pattern_if_and_only_if_they_are_isomorphic():
     assert np.array_equal(
         CyclicPatterns().histograms(moved, OneLevel()).features, histograms.features
     )
+
+
+def test_bridges_are_those_of_networkx(monkeypatch):
+    graphs = Graphs.from_networkx([nx.gnp_random_graph(14, 0.15, seed=1), nx.cycle_graph(4)])
+
+    def look(start, stop, filtered, room, *options):
+        for graph in range(start, stop):
+            number = find_bridges(graph, 0, filtered, room)
+            edges = graphs[graph].edges.tolist()
+            found = {
+                tuple(edge) for edge, is_one in zip(edges, room.bridge, strict=False) if is_one
+            }
+            assert found == {tuple(sorted(edge)) for edge in nx.bridges(nx.Graph(edges))}
+            assert number == len(found)
+        return original(start, stop, filtered, room, *options)
+
+    original = cyclic_patterns.pattern_events
+    monkeypatch.setattr(cyclic_patterns, "pattern_events", look)
+    CyclicPatterns().histograms(graphs, OneLevel())
 
 
 @pytest.mark.parametrize(
@@ -160,3 +183,53 @@ def test_patterns_that_do_not_fit_in_memory_are_refused(monkeypatch):
         CyclicPatterns(9).histograms(graphs, OneLevel())
     monkeypatch.setattr(cyclic_patterns, "available", lambda: None)
     assert table(CyclicPatterns(9).histograms(graphs, OneLevel())) == expected
+
+
+def test_trees_do_not_count_as_cycles_that_do_not_fit(monkeypatch):
+    """700 trees, all different, and a single cycle, where 600 patterns of cycles would fit."""
+    edges = [(2 * i, 2 * i + 1) for i in range(700)] + [(1400, 1401), (1400, 1402), (1401, 1402)]
+    graphs = Graphs([0, 1403], [0, 703], edges, node_labels=list(range(1403)))
+    monkeypatch.setattr(cyclic_patterns, "available", lambda: 600 * 200)
+    assert len(CyclicPatterns().histograms(graphs, OneLevel()).features) == 701
+
+
+def test_the_search_takes_longer_where_labels_are_read():
+    """Worked out by hand for the complete graph on 5 vertices, and cycles of 3 and 4 edges.
+
+    There are 20 walks of one edge, and each goes on in 3 ways. Of 60 walks of two edges, one in 3
+    begins at its vertex of lowest rank, of 180 walks of three edges one in 4. A cycle is met in
+    both directions, and in one of them its labels are read: those of up to 2 vertices after the
+    first two.
+    """
+    plain = Graphs.from_networkx([nx.complete_graph(5)])
+    labelled = Graphs(plain.node_ptr, plain.edge_ptr, plain.edges, node_labels=list("CCCCO"))
+    for graphs, times in ((plain, 1), (labelled, 1 + PER_LABEL * 2 / 2)):
+        found = cyclic_patterns._seconds(graphs, 4, vertex_hashes(graphs), edge_hashes(graphs))
+        steps = times * (60 / 3 + 180 / 4)
+        assert found == pytest.approx(steps * cyclic_patterns._PER_STEP * 1e-9)
+
+
+def test_a_raised_flag_leaves_all_patterns_out(monkeypatch):
+    def interrupted(work, cost, n_jobs, *, flag, **options):
+        flag[0] = 1
+        return [work(0, len(cost) - 1)]
+
+    monkeypatch.setattr(cyclic_patterns, "run_blocks", interrupted)
+    graphs = [nx.path_graph(3), nx.cycle_graph(4)]
+    assert table(CyclicPatterns().histograms(graphs, OneLevel())) == [{}, {}]
+
+
+def test_a_long_search_looks_at_the_flag(monkeypatch):
+    """Without a flag this one ends within the limit: there are fewer than a million paths."""
+    if numba.config.DISABLE_JIT:  # where steps take long
+        monkeypatch.setattr(cyclic_loops, "_OFTEN", (1 << 10) - 1)
+    graph = nx.complete_graph(7 if numba.config.DISABLE_JIT else 9)
+
+    def interrupted(trial):
+        assert not trial(np.ones(1, np.uint8))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cyclic_patterns, "LIMIT", 0.0)
+    monkeypatch.setattr(cyclic_patterns, "watched", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        CyclicPatterns(9).histograms([graph], OneLevel())

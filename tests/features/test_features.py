@@ -180,6 +180,14 @@ def test_wrong_levels_are_refused(extractor, filtration, message):
         extractor.histograms(GRAPH, filtration)
 
 
+@pytest.mark.parametrize("extractor", [CyclicPatterns(), Graphlets()], ids=named)
+def test_directed_graphs_are_refused_where_features_have_no_direction(extractor):
+    graphs = Graphs([0, 2], [0, 1], [[0, 1]], directed=True)
+    message = f"{type(extractor).__name__} takes undirected graphs, but these are directed"
+    with pytest.raises(ValueError, match=message):
+        extractor.histograms(graphs, OneLevel())
+
+
 @each_with_sampling
 def test_parameters_are_scikit_learn_parameters(extractor):
     copy = clone(extractor)

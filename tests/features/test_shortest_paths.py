@@ -54,6 +54,14 @@ def test_a_shortcut_brings_all_behind_it_closer(data):
     assert_same(ShortestPaths().histograms(*batch), *batch, naive.shortest_paths)
 
 
+def test_many_edges_that_enter_at_once_reach_the_same_vertices():
+    """More edges than vertices: from all neighbours of the first vertex to all the others."""
+    near, far = range(1, 6), range(6, 11)
+    edges = [(0, v) for v in near] + [(u, v) for u in near for v in far]
+    batch = Graphs([0, 11], [0, len(edges)], edges), Levels([0] * 5 + [1] * 25, 2)
+    assert_same(ShortestPaths().histograms(*batch), *batch, naive.shortest_paths)
+
+
 def cosines(histograms):
     """The sums of products of counts, for all pairs of graphs."""
     counts = [{f: c[0] for f, c in graph.items()} for graph in table(histograms)]

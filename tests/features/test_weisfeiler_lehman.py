@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from filtered_graphs import Levels, filtered, plain, renaming, sorted_columns
 from grafik import Filtration, Graphs, datasets
-from grafik.features import WeisfeilerLehman
+from grafik.features import WeisfeilerLehman, weisfeiler_lehman
 
 
 @given(filtered(), st.integers(0, 3), st.sampled_from(["auto", False]))
@@ -136,3 +136,14 @@ def test_wrong_parameters_are_refused_when_used(parameters, message):
     graphs = Graphs([0, 1], [0, 0], [])
     with pytest.raises(ValueError, match=message):
         WeisfeilerLehman(**parameters).histograms(graphs, Filtration().fit(graphs))
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_how_graphs_are_cut_into_blocks_does_not_matter(n_jobs, monkeypatch):
+    graphs, _ = datasets.random_graphs(12, (2, 9), 0.4, n_labels=2, random_state=3)
+    filtration = Filtration("degree", n_levels=3).fit(graphs)
+    whole = WeisfeilerLehman(2).histograms(graphs, filtration)
+    monkeypatch.setattr(weisfeiler_lehman, "_BLOCK", 20)
+    found = WeisfeilerLehman(2).histograms(graphs, filtration, n_jobs=n_jobs)
+    for column, other in zip(sorted_columns(found), sorted_columns(whole), strict=True):
+        assert np.array_equal(column, other)

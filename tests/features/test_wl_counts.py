@@ -1,5 +1,8 @@
 """Counting labels while edges enter: leaves that stand for others, and tables that grow."""
 
+from itertools import pairwise
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 
 from filtered_graphs import Levels, plain, sorted_columns
 from grafik import Filtration, Graphs, Histograms, datasets
-from grafik.features import WeisfeilerLehman, steps, wl_arcs
+from grafik.features import WeisfeilerLehman, steps, wl_arcs, wl_counts
 from grafik.system import memory
 
 
@@ -83,10 +86,43 @@ def test_labels_that_come_at_many_levels_are_found_again(order, directed):
         assert np.array_equal(column, other)
 
 
+RING = [(v, (v + 1) % 8) for v in range(8)]
+CHORDS = [(v, v + 4) for v in range(4)]
+PATH = list(pairwise(range(8)))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "labels", "edges", "levels"),
+    [
+        ([6], range(6), PATH[:5], [0] * 5),
+        # Next to a larger graph, so that there is space for many more labels than in the table.
+        ([8, 40], range(48), RING + CHORDS, [0] * 8 + [1, 2, 3, 4]),
+        ([16], [*range(8)] * 2, PATH + [(u + 8, v + 8) for u, v in PATH], [0] * 7 + [1] * 7),
+    ],
+    ids=["few levels", "new labels at each level", "the same labels at another level"],
+)
+def test_tables_of_many_labels_have_room_for_all(sizes, labels, edges, levels, monkeypatch):
+    """Tables for many labels are fuller than others; 8 vertices have just as many as it takes."""
+    if numba.config.DISABLE_JIT:  # where labels take long
+        monkeypatch.setattr(wl_counts, "_LARGE", 256)
+    features = WeisfeilerLehman(depth=wl_counts._LARGE // 8 - 1)
+    edge_ptr = [0] + [len(edges)] * len(sizes)
+    graphs = Graphs(np.cumsum([0, *sizes]), edge_ptr, edges, node_labels=list(labels))
+    order = np.lexsort(np.sort(edges, axis=1).T[::-1])
+    filtration = Levels(np.array(levels)[order], max(levels) + 1)
+    found = features.histograms(graphs, filtration)
+    Histograms(filtration.n_levels_, *found.columns)  # which refuses labels that are there twice
+    followed = features.occurrences(graphs, filtration).histograms(filtration.n_levels_)
+    for column, other in zip(sorted_columns(found), sorted_columns(followed), strict=True):
+        assert np.array_equal(column, other)
+
+
 def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
     graphs, _ = datasets.random_graphs(2, 200, 0.01)
     monkeypatch.setattr(memory, "available", lambda: 1e6)
     filtration = Filtration().fit(graphs)
-    with pytest.raises(MemoryError, match="depth 3000 of a graph with 200 vertices .* smaller"):
+    # 60 bytes for each of the depths 0 to 3000 of each vertex.
+    message = r"depth 3000 of a graph with 200 vertices takes 36\.0 MB, .* smaller"
+    with pytest.raises(MemoryError, match=message):
         WeisfeilerLehman(depth=3000).histograms(graphs, filtration)
     assert len(WeisfeilerLehman(depth=3).histograms(graphs, filtration)) == 2
