@@ -19,7 +19,7 @@ def pattern_events(start, stop, batch, room, max_length, trees, most):
     """Tally the patterns of one graph after the other: trees at each step, cycles once.
 
     Returns rows (feature, step, change), and where those of each graph end; if the flag is raised,
-    at once. The end is -1 for the first graph whose cycles have more patterns than the most.
+    at once. The end is -1 for the first graph that has more patterns than the most.
     """
     step_ptr, patterns = batch.step_ptr, room.patterns
     table, rows = empty_tally()

@@ -171,7 +171,7 @@ def _refuse_many_patterns(start: int, stops: NDArray[np.int64], most: int) -> No
     if (stops < 0).any():
         graph = start + int(np.argmin(stops))
         raise MemoryError(
-            f"the cycles of graph {graph} have more than {most:,} patterns, which take more than "
+            f"graph {graph} has more than {most:,} patterns, which take more than "
             f"{in_words(most * _PER_ROW)} of memory; choose a smaller max_length"
         )
 
