@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 # Seconds of the processor for the test itself, and of the clock with processes that it waits for.
-_OWN, _WHOLE = 10.0, 60.0
+_OWN, _WHOLE = 10.0, 25.0
 
 
 @pytest.hookimpl(wrapper=True)
