@@ -180,11 +180,17 @@ def test_targets_are_names(target, write):
         read_csv(write(TABLE), target=target)
 
 
+def test_the_column_of_ids_has_a_name(write):
+    with pytest.raises(TypeError, match="id must be a name or None, got 3"):
+        read_csv(write(TABLE), id=3)
+
+
 @pytest.mark.parametrize(
     ("text", "name", "message"),
     [
         ("", "mols.csv", "mols.csv is empty"),
         ("\n \n", "mols.csv", "mols.csv is empty"),
+        ('"smiles\nC\n', "mols.csv", "mols.csv, line 1: expected names of columns, got '\"smiles"),
         ("smiles,smiles\nC,C\n", "mols.csv", "has 2 columns 'smiles'; give them other names"),
         ('smiles\nC\n"CC', "mols.csv", "line 3: not a row of a table: unexpected end of data"),
         ('smiles\nC\n"C"C\n', "mols.csv", "line 3: not a row of a table"),

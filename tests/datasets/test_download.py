@@ -1,5 +1,6 @@
 """Downloads from a server on this machine that answers well, badly, or not at all."""
 
+import contextlib
 import hashlib
 import io
 import re
@@ -11,8 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import requests
 
 from grafik import Graphs, datasets
+from grafik.datasets import download
 from tu_files import SMALL, members, write
 
 
@@ -227,6 +230,58 @@ def test_plain_http_is_for_this_machine_only():
 def test_progress_is_shown_on_a_terminal_only(fetch, capfd):
     fetch()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_terminal_is_shown_how_far_a_download_is(fetch, capfd, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what is captured is a terminal then
+    fetch()
+    assert "downloading SMALL" in capfd.readouterr().err
+
+
+def test_what_comes_by_plain_http_in_the_end_is_refused(tmp_path, monkeypatch):
+    class Answer(contextlib.nullcontext):
+        status_code, url = 200, "http://elsewhere.org/SMALL.zip"
+
+        def raise_for_status(self):
+            pass
+
+        def __enter__(self):
+            return self
+
+    monkeypatch.setattr(download._Download, "_answer", lambda self, url: Answer())
+    with pytest.raises(OSError, match=r"leads to http://elsewhere.org/SMALL.zip, which is not"):
+        datasets.fetch_tu("SMALL", cache=tmp_path, base_url="https://example.org", retries=0)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (requests.exceptions.ReadTimeout("slow"), "no answer within 30 seconds"),
+        (requests.exceptions.ConnectionError("refused"), "no connection: are you offline?"),
+        (OSError("the disk is full"), "the disk is full"),
+    ],
+)
+def test_reasons_are_said_in_a_few_words(error, reason):
+    assert download._reason(error) == reason
+
+
+def test_the_answer_of_a_server_that_refuses_is_told(server, fetch):
+    server.answers = [403]
+    with pytest.raises(OSError, match="could not download SMALL .* answered 403 Forbidden"):
+        fetch(retries=0)
+
+
+def test_a_member_with_another_checksum_is_named(server, fetch):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:  # not compressed
+        for name, text in members():
+            file.writestr(name, text)
+    name, text = next(iter(members()))
+    damaged = buffer.getvalue().replace(text.encode(), text.encode()[:-1] + b"7", 1)
+    assert damaged != buffer.getvalue()
+    server.answers = [damaged]
+    with pytest.raises(OSError, match=f"its member {re.escape(name)} is damaged"):
+        fetch(retries=0)
 
 
 def test_a_download_that_takes_too_long_is_given_up(server, fetch, tmp_path):

@@ -10,7 +10,7 @@ from rdkit import Chem
 from rdkit.Chem import rdDistGeom
 
 from grafik import Graphs
-from grafik.datasets import read_sdf
+from grafik.datasets import read_sdf, sdf_files
 
 SMILES = ["CCO", "c1cc[nH]c1", "C[C@H](N)C(=O)O", "F/C=C/F"]
 NCI = Path(rdkit.__file__).parent / "Data" / "NCI" / "first_200.props.sdf"
@@ -123,3 +123,8 @@ def test_names_that_do_not_occur_are_refused(path, tmp_path):
         read_sdf(tmp_path / "empty.sdf")
     with pytest.raises(ValueError, match="holds more than 100 bytes"):
         read_sdf(path, max_bytes=100)
+
+
+def test_lines_that_belong_to_no_property_are_passed_over():
+    lines = ["water", "", "", "M  END", "nobody's", "> <y>", "1", "", "nobody's"]
+    assert sdf_files._parts(lines)[1] == {"_Name": "water", "y": "1"}

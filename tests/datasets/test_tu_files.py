@@ -139,3 +139,9 @@ def test_a_damaged_list_of_members_is_refused(tmp_path):
     path.write_bytes(whole[:field] + length.to_bytes(2, "little") + whole[field + 2 :])
     with pytest.raises(ValueError, match=r"SMALL.zip is damaged: it has 7 members, but lists 6"):
         datasets.read_tu(path)
+
+
+def test_a_table_without_a_bad_line_is_named_as_a_whole():
+    message = tu_files._first_fault(b"1\n2\n", "X_A.txt", "integer", 1)
+    assert message == "X_A.txt cannot be read as a table of integers"
+    assert list(tu_files._lines(b"a\r\n\nb\r")) == ["a", "", "b"]
