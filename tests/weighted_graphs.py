@@ -37,7 +37,8 @@ def permuted(graphs, rng):
         labels = [
             [g.node_labels[i] for i in np.argsort(p)] for p, g in zip(order, graphs, strict=True)
         ]
-    moved = Graphs.from_edge_lists(lists, graphs.n_nodes, node_labels=labels)
+    between = None if graphs.edge_labels is None else [list(g.edge_labels) for g in graphs]
+    moved = Graphs.from_edge_lists(lists, graphs.n_nodes, node_labels=labels, edge_labels=between)
     rows = []
     for start, ends, g in zip(moved.edge_ptr, lists, moved, strict=False):
         at = {tuple(edge): row for row, edge in enumerate(g.edges.tolist())}

@@ -27,11 +27,13 @@ def canonical(graphs, many):
 
 
 def weighted(graph, values):
-    """As networkx, with labels on vertices and weights on edges."""
+    """As networkx, with labels on vertices, labels and weights on edges."""
     result = nx.Graph()
     labels = graph.node_labels or [None] * graph.n_nodes
+    between = graph.edge_labels or [None] * graph.n_edges
     result.add_nodes_from((v, {"label": label}) for v, label in enumerate(labels))
-    result.add_edges_from((*e, {"weight": w}) for e, w in zip(graph.edges, values, strict=True))
+    for edge, label, weight in zip(graph.edges.tolist(), between, values, strict=True):
+        result.add_edge(*edge, label=label, weight=weight)
     return result
 
 
@@ -48,7 +50,7 @@ def test_canonical_weights_are_those_of_any_permutation(graphs, seed, many):
             weighted(g, x),
             weighted(h, y),
             node_match=lambda a, b: a["label"] == b["label"],
-            edge_match=lambda a, b: a["weight"] == b["weight"],
+            edge_match=lambda a, b: a == b,
         )
 
 
@@ -144,6 +146,33 @@ def test_labels_decide_where_vertices_go_in_the_canonical_form():
     assert weights.canonical(labelled).tolist() == weights.canonical(
         one_graph([(1, 2)], 3, node_labels=["B", "A", "A"])
     )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_labels_of_edges_decide_where_vertices_are_alike(directed):
+    """The two edges of a path can be swapped, unless their labels differ."""
+
+    def path(*edges, labels):
+        return Graphs([0, 3], [0, 2], edges, edge_labels=labels, directed=directed)
+
+    away = path((0, 1), (0, 2), labels=["a", "b"]), path((2, 0), (2, 1), labels=["b", "a"])
+    found = [
+        dict(zip(graphs[0].edge_labels, weights.canonical(graphs).tolist(), strict=True))
+        for graphs in (*away, path((1, 2), (1, 0), labels=["a", "b"]))
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+def test_leaves_at_edges_of_other_labels_are_no_twins():
+    edges = [(0, v) for v in range(1, 7)]
+    graphs = one_graph(edges, 7, edge_labels=list("aababb"))
+    expected = None
+    for seed in range(10):
+        other, _ = permuted(graphs, np.random.default_rng(seed))
+        values = canonical(other, 1).tolist()
+        found = sorted(zip(other[0].edge_labels, values, strict=True))
+        assert expected in (None, found)
+        expected = found
 
 
 @pytest.mark.parametrize("clique", [False, True])

@@ -26,10 +26,11 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     lead from :math:`i` to :math:`j`, it is the index :math:`i n + j + 1` in the whole matrix.
 
     If vertices have labels, the canonical order sorts by them first, so graphs that are isomorphic
-    only without their labels may get different weights. Edge labels are ignored. Where many
-    vertices have the same neighbours, as the leaves of a star, they are put in an order beforehand,
-    so that the search for the canonical form need not find one. Needs igraph: ``pip
-    install 'grafik[canonical]'``. Fast on most graphs, but the worst case is exponential.
+    only without their labels may get different weights, and so may those that are isomorphic only
+    without the labels of their edges. Where many vertices have the same neighbours, as the leaves
+    of a star, they are put in an order beforehand, so that the search for the canonical form need
+    not find one. Needs igraph: ``pip install 'grafik[canonical]'``. Fast on most graphs, but the
+    worst case is exponential.
 
     Parameters
     ----------
@@ -51,20 +52,43 @@ def canonical(graphs: Graphs) -> NDArray[np.float64]:
     (True, False)
     """
     igraph = require("igraph", "the canonical weight", "grafik[canonical]")
-    result, all_colours = np.zeros(len(graphs.edges)), _colours(graphs)
+    result, vertex_colours = np.zeros(len(graphs.edges)), _colours(graphs)
+    edge_colours = _edge_colours(graphs)
     for one in with_edges(graphs):
         n, rows = one.n_nodes, one.rows
-        given = igraph.Graph(n=n, edges=graphs.edges[rows].tolist(), directed=graphs.directed)
-        # Versions of igraph differ in the direction of a permutation: let it carry the edges along.
-        given.es["row"] = range(rows.stop - rows.start)
-        own = all_colours[graphs.node_ptr[one.graph] : graphs.node_ptr[one.graph + 1]]
-        form = given.permute_vertices(given.canonical_permutation(color=own.tolist()))
-        i, j = np.array(form.get_edgelist(), np.int64).T
+        edges, between = graphs.edges[rows], edge_colours[rows]
+        colours = vertex_colours[graphs.node_ptr[one.graph] : graphs.node_ptr[one.graph + 1]]
+        pairs = edges
+        if between.any():  # each edge becomes a vertex of its colour, between its ends
+            middle = n + np.arange(len(edges))
+            halves = (edges[:, 0], middle), (middle, edges[:, 1])
+            pairs = np.concatenate([np.column_stack(half) for half in halves])
+            colours = np.concatenate([colours, colours.max() + 1 + between])
+        given = igraph.Graph(n=len(colours), edges=pairs.tolist(), directed=graphs.directed)
+        # Versions of igraph differ in the direction of a permutation: let it carry names along.
+        given.vs["old"] = range(len(colours))
+        form = given.permute_vertices(given.canonical_permutation(color=colours.tolist()))
+        order = np.array(form.vs["old"])
+        place = np.empty(n, np.int64)
+        place[order[order < n]] = np.arange(n)
+        i, j = place[edges].T
         if not graphs.directed:
             i, j = np.minimum(i, j), np.maximum(i, j)
-            j -= i * (i + 1) // 2  # places below the diagonal do not count
-        result[rows][form.es["row"]] = i * n + j + 1
+            j = j - i * (i + 1) // 2  # places below the diagonal do not count
+        result[rows] = i * n + j + 1
     return result
+
+
+def _edge_colours(graphs: Graphs) -> NDArray[np.int64]:
+    """Rank the edges of each graph by their labels; 0 for all where a graph has only one."""
+    from ..graphs.label_hashes import edge_hashes
+
+    labels, graph = edge_hashes(graphs), part_of(graphs.edge_ptr)
+    order = np.lexsort((labels, graph))
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.cumsum(_changes(graph[order], labels[order])) - 1
+    first = graphs.edge_ptr[:-1][graphs.n_edges > 0]
+    return ranks - np.repeat(ranks[order][first], graphs.n_edges[graphs.n_edges > 0])
 
 
 def _colours(graphs: Graphs) -> NDArray[np.int64]:
@@ -93,20 +117,26 @@ def _among_twins(
     """Count up vertices of the same label that have the same neighbours, but for each other.
 
     To swap two of them changes nothing, so any order of them leads to the same canonical form.
-    Neighbours are compared by sums of random 64-bit numbers, one for each vertex.
+    Neighbours are compared by sums of random 64-bit numbers, one for each vertex, times the label
+    of the edge. Where labels of edges differ, only those that are not neighbours are found.
     """
+    from ..graphs.label_hashes import arcs_along_neighbors, edge_hashes
+
     numbers = np.random.default_rng(0).integers(
         0, 2**64, (2, int(graphs.n_nodes.max(initial=0))), np.uint64
     )
     indptr, neighbors, _ = graphs.adjacency
     added = numbers[0][neighbors]
     own = numbers[0][np.arange(len(graph)) - graphs.node_ptr[graph]]
+    arcs = arcs_along_neighbors(graphs)
     if graphs.directed:
-        from ..graphs.label_hashes import arcs_along_neighbors
-
-        back = arcs_along_neighbors(graphs) % 2 == 1
+        back = arcs % 2 == 1
         added[back] = numbers[1][neighbors[back]]
         own += numbers[1][np.arange(len(graph)) - graphs.node_ptr[graph]]
+    several = np.bincount(part_of(graphs.edge_ptr), _edge_colours(graphs), len(graphs)) > 0
+    between = edge_hashes(graphs)[arcs // 2] | np.uint64(1)
+    added *= np.where(np.repeat(several, 2 * graphs.n_edges), between, np.uint64(1))
+    own[several[graph]] = np.flatnonzero(several[graph])
     before = np.concatenate([np.zeros(1, np.uint64), np.cumsum(added, dtype=np.uint64)])
     around = before[indptr[1:]] - before[indptr[:-1]]
     among = np.zeros(len(graph), np.int64)
