@@ -193,7 +193,9 @@ def section(result: dict[str, Any]) -> str:
     lines = [
         "## Mutants",
         "",
-        f"Seed {result['seed']}: {total['tried']} small mistakes in the core, one at a time; tests "
+        f"Seed {result['seed']}: {total['tried']} small mistakes in {len(rooms)} of {len(ROOMS)} "
+        "rooms of the core, one at a time. Where tests did not find one, some were written for it, "
+        "and it was tried again, so this is not what they would find of others; now they "
         f"find {score(rooms.values())}. Of {total['survived']} that they do not find, {reasons} "
         "are explained one by one in `reliability/survivors.toml`, mostly because they change no "
         f"result; without these, tests find {score([total], reasons)}.",

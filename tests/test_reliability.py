@@ -218,7 +218,8 @@ def test_survivors_are_counted_and_explained():
     assert [one["reason"] for one in found["survivors"]] == ["why", ""]
     assert found["rooms"]["f"] | {"survived": 2, "killed": 1, "stopped": 1} == found["rooms"]["f"]
     page = mutate.section(found)
-    assert "tests find 50.0 %. Of 2 that they do not find, 1 are explained one by one" in page
+    assert "4 small mistakes in 1 of 9 rooms" in page
+    assert "now they find 50.0 %. Of 2 that they do not find, 1 are explained one by one" in page
     assert "without these, tests find 66.7 %." in page
     assert "| f | 4 | 1 | 1 | 2 | 50.0 % |" in page
     killed, stopped = ([one.short] for one in ones[:2])
