@@ -312,6 +312,21 @@ def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
     assert [signal.getsignal(number) for number in numbers] == handlers
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
+def test_a_test_is_not_ended_while_coverage_holds_its_lock(monkeypatch):
+    # Otherwise the next test would wait for the lock for ever.
+    monkeypatch.setattr(patience, "_WHOLE", 0.05)
+    names = {"time": time, "done": []}
+    source = "def measure():\n    time.sleep(0.3)\n    done.append(True)\n    return 30\n"
+    exec(compile(source, "site-packages/coverage/collector.py", "exec"), names)
+    call = patience.pytest_runtest_call()
+    next(call)
+    with pytest.raises(pytest.skip.Exception):
+        spend(names["measure"]())
+    call.close()
+    assert names["done"] == [True]
+
+
 def test_what_was_measured_of_a_changed_file_is_forgotten(tmp_path, monkeypatch):
     coverage = pytest.importorskip("coverage")
     now = {"src/a.py": "1", "src/b.py": "2"}
