@@ -58,7 +58,10 @@ ROOMS = {
     ),
     "tu": Room(
         ("datasets/tu*.py", "datasets/text_lines.py"),
-        ("tests/datasets/test_tu*.py",),
+        (
+            *("tests/datasets/test_tu*.py", "tests/datasets/test_text_lines.py"),
+            *("tests/datasets/test_csv_files.py", "tests/datasets/test_graph6_files.py"),
+        ),
     ),
     "parquet": Room(
         ("graphs/parquet.py", "graphs/arrow.py"),

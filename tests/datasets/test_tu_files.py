@@ -1,5 +1,6 @@
 """Data sets in zips: read like folders, and refused if they are damaged or made to do harm."""
 
+import io
 import zipfile
 from pathlib import Path
 
@@ -138,6 +139,56 @@ def test_a_damaged_list_of_members_is_refused(tmp_path):
     field = before + 32
     path.write_bytes(whole[:field] + length.to_bytes(2, "little") + whole[field + 2 :])
     with pytest.raises(ValueError, match=r"SMALL.zip is damaged: it has 7 members, but lists 6"):
+        datasets.read_tu(path)
+
+
+def streamed(path, kind):
+    """A zip as it is written where nobody can go back: sizes and checksums stand behind members."""
+
+    class Pipe(io.RawIOBase):
+        data = bytearray()
+
+        def writable(self):
+            return True
+
+        def write(self, some):
+            self.data += some
+            return len(some)
+
+    with zipfile.ZipFile(pipe := Pipe(), "w", kind) as archive:
+        for name, text in members():
+            archive.writestr(name, text)
+    path.write_bytes(pipe.data)
+    return path
+
+
+def large(path, kind):
+    """A zip with room for large members: their sizes stand elsewhere."""
+    with zipfile.ZipFile(path, "w", kind) as archive:
+        for name, text in members():
+            with archive.open(name, "w", force_zip64=True) as file:
+                file.write(text.encode())
+    return path
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("make", [streamed, large])
+def test_members_that_have_their_sizes_elsewhere_are_read(tmp_path, make, kind):
+    expected = datasets.read_tu(zipped(tmp_path / "SMALL.zip", members()))
+    graphs, y = datasets.read_tu(make(tmp_path / "other.zip", kind))
+    assert graphs == expected[0]
+    assert y.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize(("make", "kind"), [(zipped, None), (streamed, zipfile.ZIP_STORED)])
+def test_a_member_that_only_the_list_calls_empty_is_refused(tmp_path, make, kind):
+    """Without bytes and with the checksum of none, it would be read without complaint."""
+    path = tmp_path / "SMALL.zip"
+    data = bytearray(make(path, members() if kind is None else kind).read_bytes())
+    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(b"SMALL_node_labels"))
+    data[entry + 16 : entry + 20] = data[entry + 24 : entry + 28] = bytes(4)
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"SMALL_node_labels.txt has two sizes or checksums$"):
         datasets.read_tu(path)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from grafik import Graphs, datasets
+from grafik.datasets import tu_files
 from tu_files import SMALL, changed, write
 
 
@@ -39,12 +40,68 @@ def test_lines_that_are_far_too_long_or_many_are_named(tmp_path, files, message)
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.parametrize(
+    ("part", "line", "shown"),
+    [
+        ("node_labels", "x" * 61, "expected an integer, got '" + "x" * 60 + "'"),
+        ("node_labels", "9" * 61, "9" * 60 + " is too large an integer"),
+        ("node_attributes", "x" * 61, "expected a finite number, got '" + "x" * 60 + "'"),
+        ("node_attributes", "9" * 400, "9" * 60 + " is too large a number"),
+        ("A", "x" * 60, "expected 2 numbers with commas between them, got '" + "x" * 60 + "'"),
+        ("A", "x" * 61, "expected 2 numbers with commas between them, got '" + "x" * 57 + "...'"),
+    ],
+)
+def test_of_bad_lines_and_numbers_60_letters_are_shown(tmp_path, part, line, shown):
+    folder = write(tmp_path / "SMALL", changed(**{part: line}))
+    with pytest.raises(ValueError, match=f"_{part}.txt, line 1: ") as caught:
+        datasets.read_tu(folder)
+    assert str(caught.value) == f"SMALL_{part}.txt, line 1: {shown}"
+
+
+def test_the_least_and_the_greatest_integer_before_a_bad_line_are_not_blamed(tmp_path):
+    lines = f"{-(2**63)}\n{2**63 - 1}\n0\nx\n0\n0\n"
+    with pytest.raises(ValueError, match="_node_labels.txt, line 4: expected an integer, got 'x'"):
+        datasets.read_tu(write(tmp_path / "SMALL", changed(node_labels=lines)))
+
+
+def test_a_graph_number_may_be_a_million_and_100_per_vertex_but_no_larger(tmp_path):
+    files = {"A": "", "graph_indicator": "1000300\n1\n1\n"}
+    graphs, y = datasets.read_tu(write(tmp_path / "SMALL", files))
+    assert (len(graphs), graphs.n_nodes[0], graphs.n_nodes[-1], y) == (1_000_300, 2, 1, None)
+    files["graph_indicator"] = "1\n1000301\n1\n"
+    with pytest.raises(ValueError, match="line 2: graph 1000301 is too large .* for 3 vertices"):
+        datasets.read_tu(write(tmp_path / "SMALL", files))
+
+
+def test_files_of_a_data_set_without_graphs_have_one_column(tmp_path):
+    files = dict.fromkeys(SMALL, "")
+    graphs, y = datasets.read_tu(write(tmp_path / "SMALL", files))
+    assert (len(graphs), y.shape, y.dtype) == (0, (0,), np.int64)
+    assert graphs.node_attributes.shape == graphs.edge_attributes.shape == (0, 1)
+
+
+def test_the_file_that_says_which_graph_a_vertex_is_of_cannot_be_ignored(tmp_path):
+    folder = write(tmp_path / "SMALL", SMALL)
+    with pytest.raises(ValueError, match="ignore must list some of node_labels, edge_labels, "):
+        datasets.read_tu(folder, ignore=["graph_indicator"])
+
+
 def test_files_that_do_not_fit_in_memory_are_refused(tmp_path, monkeypatch):
     folder = write(tmp_path / "SMALL", SMALL)
     monkeypatch.setattr("grafik.system.memory._SURELY_FREE", 0)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 10.0)
     with pytest.raises(MemoryError, match=r"reading SMALL_graph_indicator.txt of .* takes 0.0 kB"):
         datasets.read_tu(folder)
+
+
+def test_there_must_be_room_for_four_copies_of_a_file(tmp_path, monkeypatch):
+    source = tu_files.Source(write(tmp_path / "SMALL", {"A": "1, 2\n" * 100}), ["SMALL_A.txt"])
+    monkeypatch.setattr("grafik.system.memory._SURELY_FREE", 0)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1999.0)
+    with pytest.raises(MemoryError, match=r"reading SMALL_A.txt of .* takes 2.0 kB, but only 2.0"):
+        source.read("A")
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 2000.0)
+    assert source.read("A") == b"1, 2\n" * 100
 
 
 def test_labels_of_64_bits_are_written_and_no_others(tmp_path):
@@ -59,6 +116,29 @@ def test_labels_of_64_bits_are_written_and_no_others(tmp_path):
         with pytest.raises(ValueError, match=f"node_labels holds {label}: .* only integers"):
             datasets.write_tu(tmp_path / "Y", beyond, [0])
     assert np.array_equal([path.name for path in tmp_path.iterdir()], ["X"])
+
+
+def test_edges_are_written_in_both_directions_one_after_the_other(tmp_path):
+    graphs = Graphs([0, 2, 5], [0, 1, 3], [[0, 1], [0, 2], [1, 2]], edge_labels=[7, 8, 9])
+    datasets.write_tu(tmp_path / "X", graphs)
+    lines = (tmp_path / "X" / "X_A.txt").read_text().splitlines()
+    assert lines == ["1, 2", "2, 1", "3, 5", "5, 3", "4, 5", "5, 4"]
+    assert (tmp_path / "X" / "X_edge_labels.txt").read_text().split() == list("778899")
+    assert datasets.read_tu(tmp_path / "X", on_invalid="raise")[0] == graphs
+
+
+def test_labels_of_no_vertices_and_edges_are_written_and_read(tmp_path):
+    none = Graphs([0, 0], [0, 0], [], node_labels=[], edge_labels=[])
+    datasets.write_tu(tmp_path / "X", none, [0])
+    with pytest.warns(UserWarning, match="have no vertices"):
+        assert datasets.read_tu(tmp_path / "X")[0] == none
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_targets_in_a_table_of_one_column_are_refused(tmp_path, n):
+    graphs = Graphs(np.arange(n + 1), np.zeros(n + 1, int), [])
+    with pytest.raises(ValueError, match=rf"y must have shape .* c > 1, got \({n}, 1\)"):
+        datasets.write_tu(tmp_path / "X", graphs, np.zeros((n, 1)))
 
 
 def test_folders_on_the_way_are_made_and_may_be_there(tmp_path):

@@ -20,6 +20,9 @@ OTHER_NAMES = [
     "SMALLnodelabels.txt",
     "SMALL-node-labels.txt",
     "SMALL_nodes_labels.txt",
+    "SMALL_nde_lbels.txt",
+    "SMALL_nnode_labbels.txt",
+    "SMALL_mode_lapels.txt",
     "SMOLL_node_labels.txt",
     "node_labels.txt",
     "Node labels.TXT",
@@ -86,6 +89,15 @@ def test_what_a_mac_adds_to_a_zip_does_no_harm(tmp_path):
     assert datasets.read_tu(zipped(tmp_path / "SMALL.zip", files + extra))[0].node_labels is None
 
 
+def test_what_a_mac_adds_hides_no_name_that_differs_a_little(tmp_path):
+    """What it adds comes first in the order of names."""
+    folder = write(tmp_path / "SMALL", SMALL)
+    (folder / "._SMALL_A.txt").write_text("what a Mac leaves on other disks")
+    (folder / "SMALL_node_labels.txt").rename(folder / "SMALL_node_label.txt")
+    with pytest.raises(ValueError, match="no file SMALL_node_labels.txt, but 'SMALL_node_label.t"):
+        datasets.read_tu(folder)
+
+
 def test_no_file_that_must_be_there_can_be_left_out(tmp_path):
     folder = write(tmp_path / "SMALL", SMALL)
     (folder / "SMALL_graph_indicator.txt").rename(folder / "SMALL_graph_indicators.txt")
@@ -107,9 +119,17 @@ def test_where_both_are_there_a_warning_names_them(tmp_path):
     (folder / "SMALL_node_labels.csv").write_text("x")
     with pytest.warns(
         UserWarning, match=r"SMALL_node_labels.txt is read, 'SMALL_node_labels.csv' is"
-    ):
+    ) as caught:
         graphs = datasets.read_tu(folder)[0]
     assert graphs == expected
+    assert caught[0].filename == __file__
+
+
+def test_a_name_that_may_stand_for_two_files_is_named_with_the_likelier_one(tmp_path):
+    folder = write(tmp_path / "SMALL", SMALL)
+    (folder / "SMALL_labels.txt").write_text("x")
+    with pytest.warns(UserWarning, match="SMALL_graph_labels.txt is read, 'SMALL_labels.txt' is"):
+        datasets.read_tu(folder)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def read_tu(
 def _read(
     source: Source, target: str | None, ignore: set[str], *, directed: bool, **rules: Any
 ) -> tuple[Graphs, NDArray[Any] | None]:
-    indicator = _required(source, "graph_indicator", 1)[:, 0]
+    indicator = _required(source, "graph_indicator", 1).ravel()
     pairs = _required(source, "A", 2)
     y, n_graphs = _read_target(source, target, ignore, indicator)
     _check_ids(indicator, n_graphs, source.file("graph_indicator"), "graph", "graphs")
@@ -107,16 +107,16 @@ def _read(
     local = np.empty(len(indicator), np.int64)
     local[order] = np.arange(len(indicator)) - np.repeat(node_ptr[:-1], np.diff(node_ptr))
 
-    ends = indicator[pairs - 1]
-    apart = ends[:, 0] != ends[:, 1]
+    first, second = indicator[pairs - 1].T
+    apart = first != second
     if apart.any():
         line = int(np.argmax(apart))
         raise ValueError(
             f"{source.file('A')}, line {line + 1}: the edge joins vertex {pairs[line, 0]} of graph "
-            f"{ends[line, 0]} to vertex {pairs[line, 1]} of graph {ends[line, 1]}"
+            f"{first[line]} to vertex {pairs[line, 1]} of graph {second[line]}"
         )
-    edge_order = np.argsort(ends[:, 0], kind="stable")
-    edge_ptr = np.searchsorted(ends[edge_order, 0], np.arange(1, n_graphs + 2)).astype(np.int64)
+    edge_order = np.argsort(first, kind="stable")
+    edge_ptr = np.searchsorted(first[edge_order], np.arange(1, n_graphs + 2)).astype(np.int64)
 
     columns: dict[str, Any] = {}
     for name in _OPTIONAL:
@@ -159,7 +159,7 @@ def _read_target(
         wanted = target in (None, name) and f"graph_{name}" not in ignore
         table = read_table(source, f"graph_{name}", kind) if wanted else None
         if table is not None:
-            y = table[:, 0] if table.shape[1] == 1 else table
+            y = table.ravel() if table.shape[1] == 1 else table
             if len(y) > n_graphs:
                 warnings.warn(
                     f"{source.file(f'graph_{name}')} has {len(y)} lines, but the last vertex "
@@ -281,12 +281,11 @@ def _rows(table: NDArray[Any]) -> list[str]:
 def _integer_rows(labels: Labels, name: str) -> NDArray[np.int64]:
     """Return labels as a table of integers."""
     rows = [value if isinstance(value, tuple) else (value,) for value in labels.values]
-    width = len(rows[0]) if rows else 1
     for value, row in zip(labels.values, rows, strict=True):
         whole = all(type(item) is int and -(2**63) <= item < 2**63 for item in row)
-        if len(row) != width or not whole or value in ((), row[:1]):
+        if len(row) != len(rows[0]) or not whole or value in ((), row[:1]):
             raise ValueError(
                 f"{name} holds {value!r}: the TU format has only integers, in equally many "
                 "columns everywhere; replace the labels, or use Graphs.to_parquet"
             )
-    return np.array(rows, np.int64).reshape(len(rows), width)[labels.codes]
+    return np.array(rows, np.int64)[labels.codes]

@@ -95,7 +95,9 @@ class Source:
 
     def __init__(self, path: Path, names: list[str]) -> None:
         self.path, self.names = path, names
-        found = sorted(name.removesuffix("_A.txt") for name in names if name.endswith("_A.txt"))
+        # What a Mac leaves on other disks is no data set.
+        edges = (name for name in names if name.endswith("_A.txt") and not name.startswith("._"))
+        found = sorted(name.removesuffix("_A.txt") for name in edges)
         if not found:
             close = misnamed_edges(names)
             remedy = "" if close is None else f", but {close!r}; rename it to NAME_A.txt"

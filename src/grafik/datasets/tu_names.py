@@ -70,7 +70,7 @@ def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collec
                 )
         beside = name.rpartition("/")[0] == start.rpartition("/")[0]
         if meant and beside and set(meant) <= set(wanted):
-            warnings.warn(f"{where}: {known[meant[0]]} is read, {name!r} is not", stacklevel=5)
+            warnings.warn(f"{where}: {known[meant[0]]} is read, {name!r} is not", stacklevel=4)
 
 
 def misnamed_edges(files: Iterable[str]) -> str | None:
