@@ -1,6 +1,8 @@
 """Molecules from tables: what is read, what is left out, and every refusal."""
 
 import gzip
+import pathlib
+import resource
 
 import numpy as np
 import pytest
@@ -263,3 +265,24 @@ def test_how_to_name_the_column_of_smiles_is_said(tmp_path):
         read_csv(path)
     with pytest.raises(ValueError, match="no column 'z', it has 'structure', 'y'$"):
         read_csv(path, smiles="structure", target="z")
+
+
+def test_more_rows_than_memory_has_room_for_are_refused_on_the_way(write, monkeypatch):
+    path = write("smiles\n" + "CCCCCC\n" * 12_000 + '"')
+    monkeypatch.setattr("grafik.datasets.within_memory._STEP", 10**6)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
+    message = r"first 11\d{3} molecules of mols.csv takes 11.\d MB, but only .*; split the file"
+    with pytest.raises(MemoryError, match=message):
+        read_csv(path)
+
+
+def test_molecules_are_not_kept_once_they_are_graphs(write):
+    """All at once they would take 6 kB each, which only the system sees."""
+    statm = pathlib.Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("the system does not say how much memory a process takes")
+    path = write("smiles\n" + "CCCCCC\n" * 5000)
+    kept = []
+    monitor = lambda atom: kept.append(int(statm.read_text().split()[1])) or "C"  # noqa: E731
+    assert len(read_csv(path, atoms=monitor)[0]) == 5000
+    assert (kept[-1] - kept[500]) * resource.getpagesize() < 10_000_000

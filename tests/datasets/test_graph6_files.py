@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grafik import Graphs, as_graphs
-from grafik.datasets import brec, graph6_files, read_graph6
+from grafik.datasets import brec, graph6_files, read_graph6, within_memory
 from strategies import raw_batches
 
 PAIRS = "regular\tE{Sw\tEFz_\nbasic\tCh\tC~\n"
@@ -138,13 +138,31 @@ def test_files_without_graphs_and_long_lines_are_refused(tmp_path, monkeypatch):
 def test_more_graphs_than_memory_has_room_for_are_refused_on_the_way(tmp_path, monkeypatch):
     path = tmp_path / "many.g6"
     path.write_text("?\n" * 60_000 + "not graph6")
-    monkeypatch.setattr(graph6_files, "_STEP", 10**6)
+    monkeypatch.setattr(within_memory, "_STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.5e7)
     message = r"first 5\d{4} graphs of many.g6 takes 15.* MB, but only 15.0 MB .*; split the file"
     with pytest.raises(MemoryError, match=message):
         read_graph6(path)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1e9)
     with pytest.raises(ValueError, match="many.g6, line 60001: graph6 has the letters"):
+        read_graph6(path)
+
+
+def test_more_pairs_than_memory_has_room_for_are_refused_on_the_way(tmp_path, monkeypatch):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("empty\t?\t?\n" * 30_000 + "not a pair")
+    monkeypatch.setattr(within_memory, "_STEP", 10**6)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.5e7)
+    with pytest.raises(MemoryError, match=r"first 5\d{4} graphs of pairs.tsv takes 15.* MB, but"):
+        brec(path)
+
+
+def test_a_graph_with_more_edges_than_memory_has_room_for_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "dense.g6"
+    path.write_text("Bw\n" + graph6(nx.complete_graph(600)))
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
+    message = "dense.g6, line 2, which has 600 vertices, takes 11.5 MB, but only .*; leave it out"
+    with pytest.raises(MemoryError, match=message):
         read_graph6(path)
 
 

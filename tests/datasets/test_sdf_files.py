@@ -128,3 +128,12 @@ def test_names_that_do_not_occur_are_refused(path, tmp_path):
 def test_lines_that_belong_to_no_property_are_passed_over():
     lines = ["water", "", "", "M  END", "nobody's", "> <y>", "1", "", "nobody's"]
     assert sdf_files._parts(lines)[1] == {"_Name": "water", "y": "1"}
+
+
+def test_more_records_than_memory_has_room_for_are_refused_on_the_way(path, monkeypatch):
+    path.write_text("$$$$\n" * 40_000)
+    monkeypatch.setattr("grafik.datasets.within_memory._STEP", 10**6)
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
+    message = r"first 2\d{4} molecules of mols.sdf takes 1.* MB, but only .*; split the file"
+    with pytest.raises(MemoryError, match=message):
+        read_sdf(path)

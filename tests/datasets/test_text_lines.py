@@ -95,3 +95,13 @@ def test_a_damaged_gzip_is_refused(path, damage):
     path.write_bytes(damage(gzip.compress(b"some text\n" * 9)))
     with pytest.raises(ValueError, match=r"some.txt is damaged: "):
         list(text_lines(path, 100))
+
+
+@pytest.mark.parametrize("line", ["\n", "\r\n", " \t\n", "\x0c\n"])
+def test_so_many_blank_lines_in_a_row_are_refused(path, line, monkeypatch):
+    monkeypatch.setattr("grafik.datasets.text_lines._BLANK", 3)
+    path.write_bytes(f"a\n{line * 3}b\n{line * 3}".encode())
+    assert len(list(text_lines(path, 100))) == 8
+    path.write_bytes(f"a\n{line * 2}b\n{line * 4}b\n".encode())
+    with pytest.raises(ValueError, match=r"^some.txt, line 8: the last 4 lines are blank; is the"):
+        list(text_lines(path, 100))

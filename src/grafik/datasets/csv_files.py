@@ -14,10 +14,12 @@ from ..graphs.batch import Graphs
 from ..graphs.convert.atoms import Atoms, Chemistry
 from ..graphs.convert.smiles import Unreadable
 from ..system.words import counted
-from .molecule_rows import Errors, Row, Wanted, graphs_and_targets, missing_name
+from .molecule_rows import EACH, Errors, Row, Wanted, graphs_and_targets, missing_name
 from .text_lines import text_lines
+from .within_memory import within_memory
 
 _DELIMITERS = (",", ";", "\t", "|")
+_LETTER = 100  # bytes that the graph of a molecule takes for each letter of its SMILES
 
 
 def read_csv(
@@ -82,7 +84,8 @@ def read_csv(
     chemistry = Chemistry(atoms, bonds, hydrogens, chirality).checked()
     wanted = Wanted(target, id, errors).checked()
     file = Path(path).name
-    rows = list(_rows(file, text_lines(path, max_bytes), smiles, wanted))
+    read = _rows(file, text_lines(path, max_bytes), smiles, wanted)
+    rows = within_memory(read, _size_of, "molecules", file)
     if not rows:
         raise ValueError(f"{file} has no molecules: there is nothing below the names of columns")
     return graphs_and_targets(file, rows, wanted, chemistry)
@@ -120,6 +123,11 @@ def _rows(file: str, lines: Iterator[str], smiles: str, wanted: Wanted) -> Itera
         found = [fields[place].strip() for place in places]
         known = None if place_of_id is None else fields[place_of_id].strip()
         yield Row(where, found[0], list(found[1:]), known)
+
+
+def _size_of(row: Row) -> int:
+    """Return how many bytes a row takes in a batch, and on the way there."""
+    return EACH + (_LETTER * len(row.molecule) if isinstance(row.molecule, str) else 0)
 
 
 def _header(file: str, line: str, smiles: str) -> tuple[list[str], str]:

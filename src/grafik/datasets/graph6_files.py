@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from ..graphs.batch import Graphs
 from ..system.memory import refuse_what_does_not_fit
 from .pair_numbers import numbered_pairs
 from .text_lines import text_lines
+from .within_memory import within_memory
 
 _HEADER = ">>graph6<<"
 _LOWEST, _HIGHEST = 63, 126  # the letters "?" to "~" stand for 0 to 63
@@ -21,7 +22,7 @@ _OTHERS = {":": "sparse6", ";": "sparse6", "&": "digraph6", ">>sparse6<<": "spar
 _LONGEST = 1 << 26  # letters in a line: a graph of 28,000 vertices
 _BLOCK = 1 << 20  # letters that are unpacked at a time
 _EACH = 300  # bytes that a graph takes besides its edges, until all are in one batch
-_STEP = 10**8  # bytes after which the free memory is looked at again
+_EDGE = 64  # bytes that an edge takes while its graph is read
 
 
 class _Decoded(NamedTuple):
@@ -62,7 +63,7 @@ def read_graph6(path: str | os.PathLike[str], *, max_bytes: int = 4 * 2**30) -> 
     [[0, 1], [1, 2], [2, 3]]
     """
     file = Path(path).name
-    found = _within_memory(_read(path, max_bytes), file)
+    found = within_memory(_read(path, max_bytes), _size_of, "graphs", file)
     if not found:
         raise ValueError(f"{file} has no graphs")
     return _batch(found)
@@ -80,20 +81,6 @@ def _read(path: str | os.PathLike[str], max_bytes: int) -> Iterator[_Decoded]:
         if blank:
             raise ValueError(f"{file}, line {blank}: must hold a graph in graph6 format, is empty")
         yield _decoded(text, f"{file}, line {number}")
-
-
-def _within_memory(graphs: Iterable[_Decoded], file: str) -> list[_Decoded]:
-    """Return all graphs; refuse them once a batch of those so far would not fit beside them."""
-    found: list[_Decoded] = []
-    size = looked = 0
-    for graph in graphs:
-        found.append(graph)
-        size += _EACH + 2 * graph.edges.nbytes
-        if size > looked + _STEP:
-            what = f"making a batch of the first {len(found)} graphs of {file}"
-            refuse_what_does_not_fit(size, what, "split the file")
-            looked = size
-    return found
 
 
 def brec(
@@ -134,7 +121,19 @@ def brec(
     ([9, 9, 3, 6], ['regular', 'basic'])
     """
     file = Path(path).name
-    found, categories = [], []
+    categories: list[str] = []
+    read = _read_pairs(path, max_bytes, categories)
+    found = within_memory(read, _size_of, "graphs", file)
+    if not found:
+        raise ValueError(f"{file} has no pairs of graphs")
+    return _batch(found), np.array(categories)
+
+
+def _read_pairs(
+    path: str | os.PathLike[str], max_bytes: int, categories: list[str]
+) -> Iterator[_Decoded]:
+    """Yield the graphs of a table of pairs, and add the category of each pair to a list."""
+    file = Path(path).name
     for number, line in enumerate(text_lines(path, max_bytes, _LONGEST), 1):
         where, parts = f"{file}, line {number}", line.rstrip("\r\n").split("\t")
         if len(parts) != 3 or not all(parts):
@@ -143,10 +142,12 @@ def brec(
                 f"tabs, got {_short(line)}"
             )
         categories.append(parts[0])
-        found += [_decoded(text, where) for text in parts[1:]]
-    if not found:
-        raise ValueError(f"{file} has no pairs of graphs")
-    return _batch(found), np.array(categories)
+        yield from (_decoded(text, where) for text in parts[1:])
+
+
+def _size_of(graph: _Decoded) -> int:
+    """Return how many bytes a graph takes in a batch, and on the way there."""
+    return _EACH + 2 * graph.edges.nbytes
 
 
 def _batch(found: list[_Decoded]) -> Graphs:
@@ -177,11 +178,14 @@ def _decoded(text: str, where: str) -> _Decoded:
             f"{where}: a graph of {n} vertices takes {start + wanted} letters, got {len(letters)} "
             f"in {_short(text)}"
         )
-    numbers = []
+    numbers, n_edges = [], 0
     for first in range(0, wanted, _BLOCK):
         part = rest[first : first + _BLOCK] - np.uint8(_LOWEST)
         bits = np.unpackbits(part[:, None], axis=1)[:, 2:].ravel()
         numbers.append(6 * first + np.flatnonzero(bits))
+        n_edges += len(numbers[-1])
+        what = f"reading the graph of {where}, which has {n} vertices,"
+        refuse_what_does_not_fit(_EDGE * n_edges, what, "leave it out")
     chosen = np.concatenate(numbers) if numbers else np.zeros(0, np.int64)
     if len(chosen) and chosen[-1] >= n_pairs:
         raise ValueError(

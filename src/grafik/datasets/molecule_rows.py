@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from ..arrays.checks import checked_choice
 from ..graphs.batch import Graphs
 from ..graphs.convert.atoms import Chemistry
-from ..graphs.convert.smiles import Unreadable, molecular_graphs, read_molecules
+from ..graphs.convert.smiles import MoleculeColumns, Unreadable, read_molecules
 
 Errors: TypeAlias = Literal["raise", "skip"]
 
 # Texts that stand for no value.
 _MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
+EACH = 400  # bytes that a row takes, besides what its molecule takes
 _NAMED = 10  # this many rows that are left out are named in a warning
 
 
@@ -30,7 +31,8 @@ class Row(NamedTuple):
     ----------
     where : str
         Its place, such as ``"line 7"``.
-    molecule : str, Mol or Unreadable
+    molecule : str or Unreadable
+        What describes it.
     targets : list of str or None
         The text of each target; None if there is none.
     id : str or None
@@ -70,29 +72,48 @@ class Wanted(NamedTuple):
 
 
 def graphs_and_targets(
-    file: str, rows: Sequence[Row], wanted: Wanted, chemistry: Chemistry
+    file: str,
+    rows: Sequence[Row],
+    wanted: Wanted,
+    chemistry: Chemistry,
+    parse: Callable[[Any], Any] = lambda text: text,
 ) -> tuple[Graphs, NDArray[Any] | None]:
-    """Return the graphs and the targets of all rows that can be used."""
+    """Return the graphs and the targets of all rows that can be used.
+
+    Parameters
+    ----------
+    file : str
+        Its name.
+    rows : sequence of Row
+    wanted : Wanted
+    chemistry : Chemistry
+    parse : callable
+        What makes a SMILES string or a molecule of RDKit of what describes a molecule.
+    """
     several = wanted.target is not None and not isinstance(wanted.target, str)
     columns = [
         _Column(name, [row.targets[place] for row in rows], several)
         for place, name in enumerate(wanted.targets)
     ]
-    molecules = read_molecules([row.molecule for row in rows], chemistry)
     bad: dict[int, str] = {}
-    for position, molecule in enumerate(molecules):
+    kept = []
+    molecules = MoleculeColumns(chemistry)
+    read = read_molecules((parse(row.molecule) for row in rows), chemistry)
+    for position, molecule in enumerate(read):
         reasons = [column.problems.get(position) for column in columns]
         if isinstance(molecule, Unreadable):
             reasons.insert(0, molecule.reason)
         found = next((reason for reason in reasons if reason is not None), None)
         if found is not None:
             bad[position] = found
+        elif wanted.errors == "skip" or not bad:
+            kept.append(position)
+            molecules.add(molecule)
     if bad:
         _refuse_or_warn(file, rows, bad, wanted.errors)
     _warn_of_numbers_among_texts(file, rows, columns)
-    kept = [position for position in range(len(rows)) if position not in bad]
     ids = None if wanted.id is None else [rows[position].id for position in kept]
-    graphs = molecular_graphs(Graphs, [molecules[position] for position in kept], chemistry, ids)
+    graphs = molecules.graphs(Graphs, ids)
     if not columns:
         return graphs, None
     if several:

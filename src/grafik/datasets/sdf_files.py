@@ -13,10 +13,12 @@ from ..graphs.batch import Graphs
 from ..graphs.convert.atoms import Atoms, Chemistry
 from ..graphs.convert.smiles import Unreadable
 from ..system.optional import require
-from .molecule_rows import Errors, Row, Wanted, graphs_and_targets, missing_name
+from .molecule_rows import EACH, Errors, Row, Wanted, graphs_and_targets, missing_name
 from .text_lines import text_lines
+from .within_memory import within_memory
 
 _END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
+_LETTER = 2  # bytes that the graph of a molecule takes for each letter of its record
 _BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
 _TITLE = "_Name"  # what RDKit calls the first line of a record
 
@@ -76,23 +78,32 @@ def read_sdf(
     wanted = Wanted(target, id, errors).checked()
     file = Path(path).name
     chem = require("rdkit.Chem", "reading SDF files", "grafik[molecules]")
-    base = require("rdkit.rdBase", "reading SDF files", "grafik[molecules]")
     properties: dict[str, None] = {}
-    rows = []
-    with base.BlockLogs():
-        for where, lines in _records(text_lines(path, max_bytes)):
-            molecule, found = _parts(lines)
-            properties |= dict.fromkeys(found)
-            targets = [found.get(name) for name in wanted.targets]
-            known = None if wanted.id is None else found.get(wanted.id)
-            rows.append(Row(where, _molecule(chem, molecule, chemistry), targets, known))
+    read = _rows(text_lines(path, max_bytes), wanted, properties)
+    rows = within_memory(read, _size_of, "molecules", file)
     if not rows:
         raise ValueError(f"{file} has no molecules")
     for name in [*wanted.targets, *([wanted.id] if wanted.id else [])]:
         if name not in properties:
             there = [one for one in properties if one != _TITLE]
             raise ValueError(missing_name(file, "property", name, there))
-    return graphs_and_targets(file, rows, wanted, chemistry)
+    return graphs_and_targets(
+        file, rows, wanted, chemistry, lambda block: _molecule(chem, block, chemistry)
+    )
+
+
+def _rows(lines: Iterable[str], wanted: Wanted, properties: dict[str, None]) -> Iterator[Row]:
+    """Yield the molecules, and add the names of their properties to those that are known."""
+    for where, record in _records(lines):
+        molecule, found = _parts(record)
+        properties |= dict.fromkeys(found)
+        targets = [found.get(name) for name in wanted.targets]
+        yield Row(where, molecule, targets, None if wanted.id is None else found.get(wanted.id))
+
+
+def _size_of(row: Row) -> int:
+    """Return how many bytes a molecule takes in a batch, and on the way there."""
+    return EACH + _LETTER * len(row.molecule)
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -128,6 +139,8 @@ def _parts(lines: list[str]) -> tuple[str, dict[str, str]]:
 
 
 def _molecule(chem: Any, block: str, chemistry: Chemistry) -> Any:
+    if not block.strip():  # which RDKit takes long to find
+        return Unreadable("the record is empty")
     try:
         return _parsed(chem, block, chemistry)
     except RuntimeError:  # a condition of RDKit's own that odd molecules break

@@ -12,6 +12,7 @@ from pathlib import Path
 from .tu_files import hint
 
 _LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
+_BLANK = 1 << 20  # blank lines in a row; a file with more was not written to be read
 
 
 def text_lines(
@@ -40,7 +41,7 @@ def text_lines(
             raise ValueError(f"{file} is a zip, as spreadsheets are; save it as CSV, or unpack it")
         unpacked = gzip.GzipFile(fileobj=raw) if start[:2] == b"\x1f\x8b" else raw
         text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="")
-        number, seen = 0, 0
+        number, seen, blank = 0, 0, 0
         while True:
             try:
                 line = text.readline(longest + 1)
@@ -62,5 +63,11 @@ def text_lines(
             if seen > max_bytes:
                 raise ValueError(
                     f"{file} holds more than {max_bytes} bytes; if that is right, raise max_bytes"
+                )
+            blank = blank + 1 if line.isspace() else 0
+            if blank > _BLANK:
+                raise ValueError(
+                    f"{file.name}, line {number}: the last {blank} lines are blank; is the file "
+                    "damaged?"
                 )
             yield line

@@ -74,7 +74,7 @@ def molecule(
                 f"the graph is not that of {smiles!r}: its {wanted.n_nodes[0]} vertices, their "
                 "labels or its edges differ; give the SMILES that it was made from"
             )
-    drawn = read_molecules([smiles], Chemistry(hydrogens=hydrogens))[0]
+    (drawn,) = read_molecules([smiles], Chemistry(hydrogens=hydrogens))
     n = drawn.GetNumAtoms()
     shades, negative = None, set[int]()
     if importance is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -106,8 +107,13 @@ def from_smiles(
             f"frame[{(columns or ['smiles'])[0]!r}]"
         )
     items = listed(smiles, lambda item: is_molecule(item) or is_missing(item), "a SMILES string")
-    molecules = read_molecules(items, chemistry)
-    bad = [(i, found.reason) for i, found in enumerate(molecules) if isinstance(found, Unreadable)]
+    batch = MoleculeColumns(chemistry)
+    bad = []
+    for i, found in enumerate(read_molecules(items, chemistry)):
+        if isinstance(found, Unreadable):
+            bad.append((i, found.reason))
+        if errors == "empty" or not bad:
+            batch.add(found)
     if bad and errors == "raise":
         position, reason = bad[0]
         more = "" if len(bad) == 1 else f" ({len(bad)} of {len(items)} cannot be read)"
@@ -120,7 +126,7 @@ def from_smiles(
             f"{named}{more}",
             stacklevel=2,
         )
-    return molecular_graphs(cls, molecules, chemistry, ids)
+    return batch.graphs(cls, ids)
 
 
 def is_missing(item: Any) -> bool:
@@ -130,15 +136,16 @@ def is_missing(item: Any) -> bool:
     return isinstance(item, (float, np.floating)) and bool(item != item)
 
 
-def read_molecules(items: Sequence[Any], chemistry: Chemistry) -> list[Any]:
-    """Return a molecule of RDKit for each SMILES string or molecule, or what is wrong with it.
+def read_molecules(items: Iterable[Any], chemistry: Chemistry) -> Iterator[Any]:
+    """Yield a molecule of RDKit for each SMILES string or molecule, or what is wrong with it.
 
-    What is known to be unreadable stays so.
+    What is known to be unreadable stays so. A molecule takes some 30 kB, so keep few at a time.
     """
     chem = require("rdkit.Chem", "reading molecules", "grafik[molecules]")
     base = require("rdkit.rdBase", "reading molecules", "grafik[molecules]")
     with base.BlockLogs():
-        return [_read(chem, item, chemistry) for item in items]
+        for item in items:
+            yield _read(chem, item, chemistry)
 
 
 def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
@@ -188,35 +195,57 @@ def _complaint(chem: Any, text: str) -> str:
     return f"RDKit cannot parse the SMILES {shown}"
 
 
-def molecular_graphs(
-    cls: type[Graphs], molecules: Sequence[Any], chemistry: Chemistry, ids: Any = None
-) -> Graphs:
-    """Return the graphs of what :func:`read_molecules` gave; unreadable molecules are empty."""
-    node_labels: list[Any] = []
-    kinds: list[Any] = []
-    orders: list[float] = []
-    ends: list[tuple[int, int]] = []
-    sizes, n_bonds = [0] * len(molecules), [0] * len(molecules)
-    for position, molecule in enumerate(molecules):
-        if isinstance(molecule, Unreadable):
-            continue
-        sizes[position], n_bonds[position] = molecule.GetNumAtoms(), molecule.GetNumBonds()
-        node_labels += atom_labels(molecule, chemistry, f"graph {position}")
+class MoleculeColumns:
+    """Takes what :func:`read_molecules` yields, one after the other, and makes a batch of it.
+
+    Unreadable molecules become graphs without vertices.
+    """
+
+    def __init__(self, chemistry: Chemistry) -> None:
+        self._chemistry = chemistry
+        self._atoms: list[Any] = []
+        self._bonds: list[Any] = []
+        self._orders, self._ends = array("d"), array("q")
+        self._n_atoms, self._n_bonds = array("q"), array("q")
+
+    def __len__(self) -> int:
+        """Return how many were taken."""
+        return len(self._n_atoms)
+
+    def add(self, molecule: Any) -> None:
+        """Take one."""
+        read = not isinstance(molecule, Unreadable)
+        self._n_atoms.append(molecule.GetNumAtoms() if read else 0)
+        self._n_bonds.append(molecule.GetNumBonds() if read else 0)
+        if not read:
+            return
+        name = f"graph {len(self) - 1}"
+        self._atoms += map(_shared, atom_labels(molecule, self._chemistry, name))
         for bond in molecule.GetBonds():
-            ends.append((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
-            orders.append(bond.GetBondTypeAsDouble())
-        kinds += bond_labels(molecule, chemistry.chirality) if chemistry.bonds else []
-    return cls(
-        offsets(sizes),
-        offsets(n_bonds),
-        np.array(ends, np.int64).reshape(-1, 2),
-        node_labels=node_labels,
-        edge_labels=kinds if chemistry.bonds else None,
-        edge_attributes=np.array(orders, np.float64) if chemistry.bonds else None,
-        edge_attribute_names=["order"] if chemistry.bonds else None,
-        ids=ids,
-        reading=chemistry.reading,
-    )
+            self._ends.extend((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
+            self._orders.append(bond.GetBondTypeAsDouble())
+        if self._chemistry.bonds:
+            self._bonds += map(_shared, bond_labels(molecule, self._chemistry.chirality))
+
+    def graphs(self, cls: type[Graphs], ids: Any = None) -> Graphs:
+        """Return the graphs of all that were taken."""
+        bonds = self._chemistry.bonds
+        return cls(
+            offsets(self._n_atoms),
+            offsets(self._n_bonds),
+            np.array(self._ends, np.int64).reshape(-1, 2),
+            node_labels=self._atoms,
+            edge_labels=self._bonds if bonds else None,
+            edge_attributes=np.array(self._orders, np.float64) if bonds else None,
+            edge_attribute_names=["order"] if bonds else None,
+            ids=ids,
+            reading=self._chemistry.reading,
+        )
+
+
+def _shared(label: Any) -> Any:
+    """Return a text that takes memory only once, however many atoms it names."""
+    return sys.intern(label) if type(label) is str else label
 
 
 def _is_mol(item: Any) -> bool:
