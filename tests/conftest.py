@@ -2,6 +2,7 @@
 
 import os
 import signal
+import warnings
 from pathlib import Path
 
 # Threads of BLAS on cores that are busy with other tests mostly wait for one another.
@@ -34,6 +35,13 @@ def pytest_configure(config):
     if numba.config.DISABLE_JIT:
         wraps = "ignore:overflow encountered in scalar:RuntimeWarning"
         config.addinivalue_line("filterwarnings", wraps)
+        warnings.simplefilter = _all_but_wraps
+
+
+def _all_but_wraps(*rule, simplefilter=warnings.simplefilter, **options):
+    """Choose what becomes of all warnings, as tests of warnings do, but of those of hashes."""
+    simplefilter(*rule, **options)
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 def pytest_collection_modifyitems(items):
