@@ -1,9 +1,12 @@
 """Put small mistakes into the core of grafik, and count those that tests find: ``./run mutate``.
 
 Every room has its turn until there are as many mutants as were asked for, in an order that the seed
-gives. Results are kept in the folder ``.reliability`` as they come, so that a run that is stopped
-goes on where it was; the result file lists those that tests have found, so that they need not be
-tried again elsewhere. Survivors are tried again once tests have changed. What survives is either
+gives. A mutant meets the tests of its room that run its line, the fastest first, for some seconds;
+slow tests are left out, so more mutants survive here than the whole suite would leave.
+
+Results are kept in the folder ``.reliability`` as they come, so that a run that is stopped goes on
+where it was; the result file lists those that tests have found, so that they need not be tried
+again elsewhere. Survivors are tried again once tests have changed. What survives is either
 explained in ``reliability/survivors.toml`` or a test that is missing.
 """
 

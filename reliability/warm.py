@@ -36,6 +36,8 @@ _MEMORY = 3 << 30
 _IDLE = 60.0
 # Seconds for one test, and for all tests of a mutant, with the processes that they start.
 _ONE, _ALL = 45.0, 900.0
+# Seconds of tests for a mutant, as measured without one: the fastest that run its line.
+_ENOUGH = 20.0
 # What a mutant may take: so much, and so many times what the test takes without one.
 _PATIENCE, _TIMES = 3.0, 5.0
 OPTIONS = (
@@ -116,7 +118,7 @@ class Server:
         known: dict[str, Known],
         functions: dict[tuple[str, str], list[FunctionType]],
     ) -> Iterator[Any]:
-        names = sorted(_chosen(mutant, known), key=lambda name: known[name].seconds)
+        names = fastest(_chosen(mutant, known), known)
         tests = [items[name] for name in names]
         result = {**mutant.__dict__, "n_tests": len(tests), "status": "survived", "by": ""}
         seconds = 0.0
@@ -144,7 +146,9 @@ class Server:
         """See that the tests of a file pass in a new process: otherwise all mutants would fail."""
         if file in self.trusted:
             return
-        names = [name for name, one in known.items() if one.fit and file in one.lines]
+        names = fastest(
+            [name for name, one in known.items() if one.fit and file in one.lines], known
+        )
         with tempfile.TemporaryDirectory(prefix="grafik-mutants-") as folder:
             child = Child(lambda: _cold(None, names, Path(folder)), folder)
             yield from child.wait()
@@ -299,6 +303,17 @@ def _chosen(mutant: Mutant, known: dict[str, Known]) -> list[str]:
         and (ran := one.lines.get(mutant.file))
         and (not mutant.function or not lines.isdisjoint(ran))
     ]
+
+
+def fastest(names: list[str], known: dict[str, Known]) -> list[str]:
+    """Return the fastest tests, as many as are tried."""
+    chosen, seconds = [], 0.0
+    for name in sorted(names, key=lambda name: known[name].seconds):
+        seconds += known[name].seconds
+        if chosen and seconds > _ENOUGH:
+            break
+        chosen.append(name)
+    return chosen
 
 
 def _functions(files: list[str]) -> dict[tuple[str, str], list[FunctionType]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reliability import covered, mutate, patience
+from reliability import covered, mutate, patience, warm
 from reliability.mutants import Mutant, codes_of, mutants, mutated
 
 ROOT = Path(__file__).parents[1]
@@ -185,6 +185,14 @@ def test_mutants_of_a_planted_module(tmp_path):
     assert found["nobody", "1", "2"]["n_tests"] == 0
     # Nothing was written to the files.
     assert {name: (tmp_path / name).read_text() for name in files} == files
+
+
+def test_the_fastest_tests_are_tried_until_they_take_long():
+    seconds = {"a": 12.0, "b": 1.0, "c": 7.0, "d": 0.5, "e": 30.0}
+    known = {name: warm.Known(True, each, {}) for name, each in seconds.items()}
+    assert warm.fastest(list(known), known) == ["d", "b", "c"]
+    assert warm.fastest(["c", "a", "b"], known) == ["b", "c", "a"]
+    assert warm.fastest(["e"], known) == ["e"]
 
 
 @pytest.mark.parametrize(
