@@ -35,7 +35,14 @@ def test_afterwards_a_new_process_compiles_nothing(capsys):
     assert (run.returncode, run.stdout) == (0, "0\n"), run.stderr
 
 
+def test_where_nothing_is_compiled_that_is_an_error(monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    with pytest.raises(ValueError, match="while NUMBA_DISABLE_JIT is set; unset it"):
+        warm_up.warm_up()
+
+
 def test_where_nothing_can_be_kept_that_is_an_error(monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
     monkeypatch.setattr("grafik.arrays.compiled.kept_in", lambda loop: None)
     with pytest.raises(OSError, match="cannot be kept.* set NUMBA_CACHE_DIR"):
         warm_up.warm_up()
@@ -47,6 +54,7 @@ def test_what_is_not_installed_is_passed_over(monkeypatch, capsys):
     def lacking():
         raise ImportError("this needs igraph, which is not installed")
 
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
     monkeypatch.setattr("grafik.arrays.compiled.kept_in", lambda loop: "somewhere")
     monkeypatch.setattr("grafik.cli.loops.steps", lambda: [lacking, lambda: done.append(1)])
     warm_up.warm_up()
