@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+import numba
 import pytest
 
 if os.name == "nt":
@@ -82,6 +83,7 @@ def words(scene, kind, operation, n=20):
     return {happen(Fault(0, number, kind, operation), scene).word for number in range(n)}
 
 
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="takes long, and must not be ended")
 def test_a_good_operation_is_not_blamed(scene):
     assert words(scene, "kill", "good") <= {"recovered", "missed"}
     assert words(scene, "file-size", "good") == {"refused"}

@@ -39,7 +39,7 @@ def table_of(depths: NDArray[np.int32], features: NDArray[np.uint64]) -> NDArray
     >>> import numpy as np
     >>> from grafik.arrays.hash_table import find, table_of
     >>> table = table_of(np.array([0, 1], np.int32), np.array([7, 7], np.uint64))
-    >>> find(table, 1, np.uint64(7)), find(table, 2, np.uint64(7))
+    >>> int(find(table, 1, np.uint64(7))), int(find(table, 2, np.uint64(7)))
     (1, -1)
     """
     table = empty_table(len(features))
