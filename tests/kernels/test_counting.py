@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from grafik import FiltrationKernel, Graphs, as_graphs
+from grafik import Filtration, FiltrationKernel, Graphs, as_graphs
 from grafik.features import (
     CyclicPatterns,
     FunctionFeatures,
@@ -16,6 +16,7 @@ from grafik.features import (
     WeisfeilerLehman,
 )
 from grafik.kernels.counting import FeatureCounter
+from grafik.weights import Walks
 from kernel_strategies import batches
 
 EDGES = [[(0, 1), (1, 2)], [(0, 1), (1, 2), (0, 2)]]
@@ -133,3 +134,13 @@ def test_a_counter_changes_neither_the_extractor_nor_later_decisions():
     assert again.extractor.edge_labels is True
     with pytest.raises(ValueError, match="these graphs have no edge labels"):
         again.count(NO_BONDS)
+
+
+def test_features_of_any_kind_take_weights_with_parameters_of_their_own():
+    kernel = FiltrationKernel(Graphlets(3), Walks(2), "distinct").fit(PLAIN)
+    filtration = Filtration(Walks(2), "distinct").fit(PLAIN)
+    expected = Graphlets(3).histograms(PLAIN, filtration)
+    for graph in range(len(PLAIN)):
+        mine, theirs = kernel.histograms_[graph], expected[graph]
+        assert mine.keys() == theirs.keys() != set()
+        assert all(np.array_equal(mine[feature], theirs[feature]) for feature in mine)

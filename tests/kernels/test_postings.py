@@ -81,3 +81,17 @@ def test_postings_are_the_same_for_any_buckets_and_threads(bucket, hashed, monke
     assert np.array_equal(p.graphs[order], pairs[expected, 0])
     assert np.array_equal(key[1][order], features[expected])
     assert np.array_equal(p.masses[order], (counts * (5 - columns[4]))[expected])
+
+
+def test_histograms_with_the_same_counts_at_other_levels_are_different():
+    """Twice 2 occurrences and once none, of mass 6: which of four levels lacks them decides."""
+    rows = [[2, 0, 2, 2], [2, 2, 0, 2], [4, 0, 4, 4]]
+    run_levels = [0, 1, 2, 0, 2, 3, 0, 1, 2]
+    run_counts = [2, 0, 2, 2, 0, 2, 4, 0, 4]
+    same = np.zeros(3, np.int32), np.full(3, 7, np.uint64)
+    found = Histograms(4, np.arange(4), *same, 3 * np.arange(4), run_levels, run_counts)
+    assert [next(iter(found[i].values())).tolist() for i in range(3)] == rows
+    p = postings_of(found)
+    assert p.graphs.tolist() == [0, 1, 2]
+    assert p.classes.tolist() == [0, 1, 0]
+    assert p.class_ptr.tolist() == [0, 2]

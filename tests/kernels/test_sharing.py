@@ -10,6 +10,7 @@ from grafik import FiltrationKernel, GaussianKernel, Graphs, MeanKernel, dataset
 from grafik.baselines import WL
 from grafik.kernels import sharing
 from grafik.kernels.normalised import RunningMean
+from grafik.weights import Combined, Walks
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +64,19 @@ def test_one_warning_of_weights_that_are_not_used():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         MeanKernel("degree+attribute").fit(graphs)
+
+
+def test_weights_made_of_a_list_of_others_are_computed_once(small, monkeypatch):
+    """Two lists are the same if what is in them is, weights with parameters among them."""
+    seen, values = [], sharing.values
+    monkeypatch.setattr(sharing, "values", lambda w, g: seen.append(w) or values(w, g))
+    kernel = MeanKernel(
+        [
+            (f"part {i}", FiltrationKernel(weight=Combined(["degree", Walks(length)]), depth=1))
+            for i, length in enumerate([2, 2, 3])
+        ]
+    ).fit(small[0])
+    assert [weight.weights[1].length for weight in seen] == [2, 3]
+    first, second, third = (part.histograms_ for _, part in kernel.parts_)
+    assert first is second
+    assert first is not third

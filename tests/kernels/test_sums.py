@@ -1,5 +1,8 @@
 """The sum kernel: that of the definition, rounded the same way whatever is kept."""
 
+from collections import Counter
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -180,6 +183,25 @@ def test_what_a_tile_keeps_does_not_change_the_bits(budget, n_sums, mass, monkey
     found.append(kernel.on_histograms().gram(x, x))
     assert max(rooms) <= budget
     assert np.array_equal(*found)
+
+
+def test_each_histogram_that_several_rows_have_gets_one_line(monkeypatch):
+    """If at least one column in eight has the feature: then its products are computed once."""
+    histograms, counts = many_rows(np.random.default_rng(0), 24, 3)
+    rows, has = Counter(), Counter(histograms.features.tolist())
+    for feature, row in zip(histograms.features.tolist(), counts.tolist(), strict=True):
+        rows[feature, tuple(Fraction(count, sum(row)) for count in row)] += 1
+    lines = sum(n > 1 and 8 * has[feature] >= 24 for (feature, _), n in rows.items())
+    used, add_tile = [], kernels.add_tile
+
+    def watched(tile, pairs, tables, far, scratch, running, out):
+        add_tile(tile, pairs, tables, far, scratch, running, out)
+        used.append(int(scratch.used[0]))
+
+    monkeypatch.setattr(kernels, "add_tile", watched)
+    kernels.sum_gram(histograms, histograms, np.array([1.0, 0.3, 0.0]), 0.8)
+    assert used == [lines]
+    assert lines > 12
 
 
 @pytest.mark.parametrize("smaller", [False, True])

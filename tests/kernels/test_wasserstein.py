@@ -129,6 +129,7 @@ def test_wasserstein_of_extreme_numbers():
         ([1, -2], [1, 0], [2, 1], "x must be finite, not negative"),
         ([1, math.nan], [1, 0], [2, 1], "x must be finite"),
         ([1, 2], [1, 0], [1, 2], r"alphas must be finite and decrease, got \[1, 2\]"),
+        ([1, 2], [1, 0], [math.inf, 2], r"alphas must be finite and decrease, got \[inf, 2\]"),
     ],
 )
 def test_wasserstein_refuses_what_is_no_histogram(x, y, alphas, message):

@@ -180,7 +180,7 @@ def _worth(sizes: NDArray[np.int64], n_pairs: NDArray[np.int64]) -> NDArray[np.b
     worth = sizes <= _MAX_TABLES
     if sizes.sum() <= _MAX_TABLES:
         return worth
-    order = np.argsort(-(n_pairs / np.maximum(sizes, 1)) * worth, kind="stable")
+    order = np.argsort(-(n_pairs / np.maximum(sizes, 1)), kind="stable")
     worth[order] &= np.cumsum((sizes * worth)[order]) <= _MAX_TABLES
     return worth
 
@@ -190,20 +190,20 @@ def _shared(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the positions of the shared features in `x` and in `y`, in order."""
     if x is y:
-        several = np.diff(x.row_ptr) > 1  # those of a single graph touch only the diagonal
-        if depths is not None:
-            several &= (x.depths >= depths[0]) & (x.depths < depths[1])
-        shared = np.flatnonzero(several)
-        return shared, shared
-    features, both = (
-        np.concatenate([getattr(x, name), getattr(y, name)]) for name in ("features", "depths")
-    )
-    order = np.lexsort((features, both))
-    ahead, behind = order[1:], order[:-1]
-    twice = (features[ahead] == features[behind]) & (both[ahead] == both[behind])
-    if depths is not None:
-        twice &= (both[ahead] >= depths[0]) & (both[ahead] < depths[1])
-    return behind[twice], ahead[twice] - len(x.features)
+        # Those of a single graph touch only the diagonal.
+        shared = partners = np.flatnonzero(np.diff(x.row_ptr) > 1)
+    else:
+        features, both = (
+            np.concatenate([getattr(x, name), getattr(y, name)]) for name in ("features", "depths")
+        )
+        order = np.lexsort((features, both))
+        ahead, behind = order[1:], order[:-1]
+        twice = (features[ahead] == features[behind]) & (both[ahead] == both[behind])
+        shared, partners = behind[twice], ahead[twice] - len(x.features)
+    if depths is None:
+        return shared, partners
+    between = (x.depths[shared] >= depths[0]) & (x.depths[shared] < depths[1])
+    return shared[between], partners[between]
 
 
 def _side(
