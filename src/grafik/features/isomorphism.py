@@ -13,7 +13,6 @@ from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..weights.canonical_form import canonical
-from ..weights.combined import Combined
 from ..weights.marked import Marked
 from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
 from .wl_differences import Difference, first_difference
@@ -58,8 +57,7 @@ class Comparison(NamedTuple):
         The weight that was compared last; None if the whole graphs differ already, without weight.
     isomorphic : bool or None
         False if the graphs differ. True if they do not and the weight is ``"canonical"``, which
-        decides. None if nobody knows: other weights, depth 0, or labels of edges that were not
-        compared though nobody has said ``edge_labels=False``.
+        decides. None if nobody knows: other weights, or depth 0.
     """
 
     different: bool
@@ -103,8 +101,7 @@ def isomorphism_test(
 
     Every distinct edge weight is a threshold. Isomorphic graphs never differ. With
     ``weight="canonical"`` and a depth of at least 1, graphs that are not isomorphic always do
-    (Theorem 3 of the paper). Labels of vertices count, and so do those of edges, unless the weight
-    is ``"canonical"``: the canonical form ignores them.
+    (Theorem 3 of the paper). Labels of vertices and of edges count.
 
     Depth after depth is compared, and nothing behind the first difference is computed.
 
@@ -116,14 +113,12 @@ def isomorphism_test(
         these do not differ, the number of walks (``"walks"``), in undirected graphs; and at last
         :class:`grafik.weights.Marked`; what would take longer than some seconds is left out, or
         compared to a smaller depth. The result's `weight` says which was compared last. A function
-        of your own must not depend on the order of vertices, as ``"canonical"`` does where edges
-        have labels.
+        of your own must not depend on the order of vertices.
     depth : int
         Largest depth of the labels. Where one depth tells no more apart than the one before, the
         comparison ends, so a large depth costs little.
     edge_labels : {"auto", True, False}
-        Whether labels of edges count. By default they do if the graphs have them and the weight is
-        not ``"canonical"``, with which True is an error.
+        Whether labels of edges count. By default they do if the graphs have them.
 
     Returns
     -------
@@ -147,7 +142,7 @@ def isomorphism_test(
 
     Canonical weights decide:
 
-    >>> isomorphism_test("CCO", "OCC", weight="canonical", edge_labels=False).isomorphic
+    >>> isomorphism_test("CCO", "OCC", weight="canonical").isomorphic
     True
 
     Benzene and cyclohexane differ in the labels of their edges alone:
@@ -164,15 +159,14 @@ def isomorphism_test(
             raise ValueError(f"two graphs are compared, but {name} has {len(one)}")
     pair = Graphs.concat(both)
     depth = checked_integer("depth", depth, 0, MAX_DEPTH)
-    labelled = _edge_labels_count(edge_labels, pair, weight)
-    ignored = pair.edge_labels is not None and not labelled and edge_labels is not False
+    labelled = edge_labels_count(edge_labels, pair)
     if not labelled:
         pair = pair._with(edge_labels=None)  # weights shall not see them either
     for made in _filtrations(weight, pair, depth):
         found = first_difference(pair, made.levels, len(made.alphas), made.depth, labelled)
         if found is not None:
             return _difference(pair, made, found, labelled)
-    decided = _is_canonical(made.weight) and depth > 0 and not ignored
+    decided = _is_canonical(made.weight) and depth > 0
     return Comparison(
         False, edge_labels=labelled, weight=made.weight, isomorphic=True if decided else None
     )
@@ -264,25 +258,3 @@ def _at(vertices: list[int]) -> str:
 
 def _is_canonical(weight: Any) -> bool:
     return weight is canonical or (isinstance(weight, str) and weight == "canonical")
-
-
-def _has_canonical(weight: Any) -> bool:
-    if isinstance(weight, Combined):
-        return any(map(_has_canonical, weight.weights))
-    return _is_canonical(weight)
-
-
-def _edge_labels_count(option: Any, graphs: Graphs, weight: Any) -> bool:
-    """Tell whether edge labels count: never with canonical weights.
-
-    Canonical orders of isomorphic graphs may differ by an automorphism that moves edge labels.
-    """
-    count = edge_labels_count(option, graphs)
-    if not _has_canonical(weight):
-        return count
-    if count and option != "auto":
-        raise ValueError(
-            "edge_labels=True, but the weight 'canonical' ignores labels of edges; leave it at "
-            "edge_labels='auto', or choose another weight"
-        )
-    return False
