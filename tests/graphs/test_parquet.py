@@ -284,3 +284,22 @@ def test_a_row_group_that_says_it_is_empty_is_seen(tmp_path):
     path.write_bytes(whole[: at + 1] + b"\0" + whole[at + 2 :])
     with pytest.raises(ValueError, match="is damaged: it has 7 graphs, but its row groups have 5"):
         Graphs.from_parquet(path)
+
+
+def test_a_description_that_promises_more_graphs_than_there_are_is_seen(tmp_path):
+    path = tmp_path / "graphs.parquet"
+    Graphs.from_edge_lists([[(0, 1)]] * 7).to_parquet(path)
+    data = path.read_bytes()
+    # Twice 7 as the number of rows: of the file, and of its only row group.
+    for place in (b"\x00\x16\x0e\x19\x1c", b"\x16\x0e&\x08\x16"):
+        before, after = data.rsplit(place, 1)
+        data = before + place.replace(b"\x0e", b"\x10") + after
+    path.write_bytes(data)
+    blocks = GraphFile(path, 5)
+    assert blocks.n_graphs == 8
+    assert len(blocks[0]) == 5
+    message = "graphs.parquet{} is damaged: it has {} graphs where there must be {}"
+    with pytest.raises(ValueError, match=message.format(", row group 0, graphs from 5 on", 2, 3)):
+        blocks[1]
+    with pytest.raises(ValueError, match=message.format("", 7, 8)):
+        blocks.all()
