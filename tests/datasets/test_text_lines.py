@@ -105,3 +105,11 @@ def test_so_many_blank_lines_in_a_row_are_refused(path, line, monkeypatch):
     path.write_bytes(f"a\n{line * 2}b\n{line * 4}b\n".encode())
     with pytest.raises(ValueError, match=r"^some.txt, line 8: the last 4 lines are blank; is the"):
         list(text_lines(path, 100))
+
+
+def test_by_default_a_million_blank_lines_may_follow_one_another(path):
+    path.write_bytes(b"\n" * (2**20 + 1))
+    lines = text_lines(path, 2**21)
+    assert sum(1 for _ in itertools.islice(lines, 2**20)) == 2**20
+    with pytest.raises(ValueError, match="line 1048577: the last 1048577 lines are blank"):
+        next(lines)

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 import pickle
@@ -56,6 +57,17 @@ def test_values_that_do_not_occur_are_not_kept(tmp_path, full):
     assert Graphs.from_parquet(tmp_path / "graphs.parquet").node_labels.values == (1,)
 
 
+@pytest.mark.parametrize("reading", ["atoms='typed'", None])
+def test_how_molecules_were_read_is_kept(tmp_path, reading):
+    path = tmp_path / "graphs.parquet"
+    Graphs.from_edge_lists([[(0, 1)]], node_labels=[["C", "O"]]).to_parquet(path)
+    plain = pq.read_schema(path).metadata[b"grafik.about"]
+    Graphs([0, 2], [0, 1], [(0, 1)], reading=reading).to_parquet(path)
+    assert Graphs.from_parquet(path).reading == reading
+    # Graphs that are no molecules are written as before there were readings.
+    assert (pq.read_schema(path).metadata[b"grafik.about"] == plain) == (reading is None)
+
+
 def test_home_is_found(tmp_path, full, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     full.to_parquet("~/graphs.parquet")
@@ -109,7 +121,15 @@ def change(path, **columns):
             table = table.drop_columns(name)
         if values is not None:
             table = table.append_column(name, values)
-    pq.write_table(table, path)
+    # The range of values is left out, as it is looked up for label numbers that do not exist.
+    pq.write_table(table, path, write_statistics=False)
+
+
+def label_numbers(numbers):
+    """Return labels of vertices by their numbers; there are the numbers 0, 1 and 2."""
+    words = pa.array(["1", "2", "3"])
+    labels = pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), words, safe=False)
+    return pa.LargeListArray.from_arrays(pa.array([0, 3, 3, 5]), labels)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +168,14 @@ def change(path, **columns):
         (
             {"edge_attributes": pa.array([[["x"], ["y"]], [], [["z"]]])},
             "equally long lists of double",
+        ),
+        (
+            {"edge_attributes": pa.array([[1.0, 2.0], [], [3.0]])},
+            "edge_attributes must hold lists of equally long lists of double",
+        ),
+        (
+            {"node_labels": label_numbers([0, 1, 2, 2, 3])},
+            "Dictionary indices invalid: .* position 4 out of bounds",
         ),
         (
             {"node_labels": pa.array([["{", "1", "1"], [], ["1", "1"]])},
@@ -198,6 +226,15 @@ def test_another_file_of_the_same_name_is_refused(tmp_path, full):
     path.unlink()
     with pytest.raises(FileNotFoundError, match=r"graphs.parquet on .*all workers .* must see it"):
         pickle.loads(sent)[2]
+
+
+def test_a_file_is_known_by_its_size_and_its_description(tmp_path, full):
+    path = tmp_path / "graphs.parquet"
+    full.to_parquet(path)
+    data = path.read_bytes()
+    # Behind the description stand its length, in 4 bytes, and 4 letters.
+    end = data[-pq.read_metadata(path).serialized_size - 8 :]
+    assert GraphFile(path)._digest == f"{len(data)} {hashlib.sha256(end).hexdigest()}"
 
 
 def test_foreign_and_newer_files_are_refused(tmp_path, full):
@@ -283,4 +320,37 @@ def test_a_row_group_that_says_it_is_empty_is_seen(tmp_path):
     at = whole.rindex(b"\x16\x04&")
     path.write_bytes(whole[: at + 1] + b"\0" + whole[at + 2 :])
     with pytest.raises(ValueError, match="is damaged: it has 7 graphs, but its row groups have 5"):
+        Graphs.from_parquet(path)
+
+
+def test_a_description_that_promises_more_graphs_than_there_are_is_seen(tmp_path):
+    path = tmp_path / "graphs.parquet"
+    Graphs.from_edge_lists([[(0, 1)]] * 7).to_parquet(path)
+    data = path.read_bytes()
+    # Twice 7 as the number of rows: of the file, and of its only row group.
+    for place in (b"\x00\x16\x0e\x19\x1c", b"\x16\x0e&\x08\x16"):
+        before, after = data.rsplit(place, 1)
+        data = before + place.replace(b"\x0e", b"\x10") + after
+    path.write_bytes(data)
+    blocks = GraphFile(path, 5)
+    assert blocks.n_graphs == 8
+    assert len(blocks[0]) == 5
+    message = "graphs.parquet{} is damaged: it has {} graphs where there must be {}"
+    with pytest.raises(ValueError, match=message.format(", row group 0, graphs from 5 on", 2, 3)):
+        blocks[1]
+    with pytest.raises(ValueError, match=message.format("", 7, 8)):
+        blocks.all()
+
+
+def test_for_reading_each_graph_takes_150_bytes_and_each_byte_is_there_three_times(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "graphs.parquet"
+    n = 100_000
+    Graphs(np.zeros(n + 1, int), np.zeros(n + 1, int), []).to_parquet(path, graphs_per_group=n)
+    needed = 150 * n + 3 * pq.read_metadata(path).row_group(0).total_byte_size
+    monkeypatch.setattr("grafik.system.memory.available", lambda: needed)
+    assert len(Graphs.from_parquet(path)) == n
+    monkeypatch.setattr("grafik.system.memory.available", lambda: needed - 1)
+    with pytest.raises(MemoryError, match="graphs.parquet: reading 100000 graphs takes 15.0 MB"):
         Graphs.from_parquet(path)

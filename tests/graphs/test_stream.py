@@ -35,6 +35,21 @@ def test_the_blocks_of_a_file_are_its_graphs_in_order(tmp_path, graphs, per_grou
     assert Graphs.from_parquet(path) == graphs
 
 
+def test_by_default_a_block_has_at_most_65536_graphs(tmp_path):
+    nothing = np.zeros(2**16 + 2, int)
+    Graphs(nothing, nothing, []).to_parquet(tmp_path / "graphs.parquet")
+    assert GraphFile(tmp_path / "graphs.parquet").lengths == [65_536, 1]
+
+
+def test_row_groups_without_graphs_are_passed_over(tmp_path):
+    graphs, _ = datasets.csl(copies=1)
+    write_parquet(tmp_path / "graphs.parquet", [graphs[:0], graphs[:4], graphs[:0], graphs[4:]])
+    assert pq.read_metadata(tmp_path / "graphs.parquet").num_row_groups == 4
+    blocks = GraphFile(tmp_path / "graphs.parquet")
+    assert blocks.lengths == [4, 6]
+    assert list(blocks) == blocks[:] == [graphs[:4], graphs[4:]]
+
+
 @same_folder
 @given(several=st.lists(batches.filter(len), min_size=1, max_size=3))
 def test_what_is_streamed_into_a_file_is_what_was_joined(tmp_path, several):

@@ -166,7 +166,7 @@ def _floats_from_arrow(column: Any, name: str) -> NDArray[np.float64]:
     values = column.flatten() if size else column
     right = size > 0 and str(values.type) == "double" and not values.null_count
     _expect(right, name, "lists of equally long lists of double", column)
-    return np.asarray(values.to_numpy()).reshape(-1, size)
+    return np.asarray(values.to_numpy()).reshape(len(column), size)
 
 
 def _tuples(value: Any) -> Label:

@@ -279,7 +279,7 @@ class GraphFile(Sequence["Graphs"]):
             self._refuse_large(file, range(file.num_row_groups))
             groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
             table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
-        return self._graphs(table, 0, 0, len(table))
+        return self._graphs(table, 0, 0, self.n_graphs)
 
     def _group(self, file: Any, group: int) -> Any:
         """Read a row group."""
@@ -307,6 +307,8 @@ class GraphFile(Sequence["Graphs"]):
         part = table.slice(start, length)
         try:
             part.validate(full=True)
+            if len(part) != length:  # pyarrow reads fewer than the description promises
+                raise ValueError(f"it has {len(part)} graphs where there must be {length}")
             return from_table(part)
         except MemoryError as error:
             raise MemoryError(f"{self.path}: {error}") from error
