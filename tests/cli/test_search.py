@@ -114,6 +114,7 @@ def test_molecules_are_searched_by_smiles(tmp_path):
         (["{0}/all.index", "csl", "--id", "x"], "--id are for tables of molecules"),
         (["{0}/all.index", "csl", "--min-similarity", "2"], "must be at most 1 for a normalised k"),
         (["{0}/all.index", "nowhere"], "there is no folder or zip nowhere"),
+        (["{0}/all.index", "csl", "--json", "--out", "{0}/a.csv"], "choose one of --out, for a"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(arguments, message, batch, tmp_path):

@@ -167,3 +167,8 @@ def test_folding_that_overflows_is_refused():
         Graphs([0, 2], [0, 2], [[1, 0], [0, 1]], edge_attributes=[1e308, 1e308], fold="sum")
     with pytest.raises(ValueError, match="the mean of its attributes overflows"):
         Graphs([0, 2], [0, 2], [[1, 0], [0, 1]], edge_attributes=[1.5e308, 1.5e308], fold="mean")
+
+
+def test_folding_leaves_edges_alone_that_occur_once():
+    graphs = Graphs([0, 2], [0, 1], [[0, 1]], edge_attributes=[3.5], fold="sum")
+    assert graphs.edge_attributes.tolist() == [[3.5]]

@@ -142,3 +142,20 @@ def test_the_digest_sees_names_of_attributes_but_not_of_vertices_and_graphs():
     assert len({digest, named}) == 2
     for more in ({"node_names": ["a", "b"]}, {"ids": ["one"]}):
         assert data_digest(Graphs(**columns, **more), np.zeros(1)) == digest
+
+
+def test_sets_and_keywords_are_told_apart_in_any_order():
+    def weigh(graphs, *, chosen):
+        return chosen
+
+    def weighed(graphs, *, chosen):
+        return chosen
+
+    weigh.__kwdefaults__ = {"chosen": {"b", "a"}}
+    before = described(weigh)
+    weigh.__kwdefaults__ = {"chosen": {"a", "b"}}
+    assert described(weigh) == before
+    weigh.__kwdefaults__ = {"chosen": {"a", "c"}}
+    assert described(weigh) != before
+    weigh.__kwdefaults__ = None
+    assert described(weigh) != before

@@ -175,6 +175,7 @@ def test_the_result_is_a_copy():
         (["a", "b", "c", "d"], "real numbers, got an array of <U1"),
         (None, "real numbers, got an array of object"),
         ([[1], [1, 2], 3, 4], "one number per edge, got nested lists"),
+        (np.ma.masked_equal([0, 1, 2, 3], 2), "a number for every edge, got a masked array"),
         ([0, 1, 2, np.nan], r"graph 2, edge 0 \(0, 2\): the weight must be finite, got nan"),
         ([0, -np.inf, 2, 3], r"graph 0, edge 1 \(0, 2\): the weight must be finite, got -inf"),
         (np.longdouble("1e400") * np.ones(4), r"graph 0, edge 0 \(0, 1\): .* got (1e\+400|inf)"),

@@ -76,3 +76,8 @@ def test_edge_list_refusals(edge_lists, options, message):
 def test_edge_lists_with_names_are_told_where_names_can_be_kept():
     with pytest.raises(ValueError, match=r"graph 0: .* got .*'a'.*as_graphs\(\[nx.Graph\(pairs\)"):
         Graphs.from_edge_lists([[("a", "b")]])
+
+
+def test_what_is_no_list_is_refused():
+    with pytest.raises(TypeError, match="expected a list of edge lists, got 3"):
+        Graphs.from_edge_lists(3)

@@ -80,6 +80,17 @@ def test_grakel_isolated_vertices_are_those_with_a_label():
         (([[0, 1], [1, 0]], {0: "a", 1: "b", 2: "c"}), "graph 0 has a label for 2, which is not"),
         (([[0, 1], [0, 0]],), "graph 0 is directed: it has an edge from 0 to 1"),
         (([(1, 2, 3, 4)],), "graph 0: an edge is .*got .1, 2, 3, 4."),
+        (([[0, 1], [1]],), "graph 0: the rows of its matrix have different lengths"),
+        (([("a", "b", np.inf)],), r"graph 0, edge .'a', 'b'.: a weight must be finite, got inf"),
+        (([("a", "b", "3")],), r"graph 0, edge .'a', 'b'.: a weight must be finite, got '3'"),
+        (
+            ({("a", "b")}, None, {("a", "c"): "x"}),
+            "graph 0 has a label for .'a', 'c'., which is not an edge of it",
+        ),
+        (
+            ({("a", "b"), ("b", "a")}, None, {("a", "b"): 1, ("b", "a"): True}),
+            "graph 0, edge .'b', 'a'. has the labels 1 and True",
+        ),
         (
             ({(0, 1), (1, 2)}, None, {(0, 1): "x"}),
             "graph 0, edge . has no label, but graph 0, edge",
