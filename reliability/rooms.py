@@ -51,7 +51,8 @@ ROOMS = {
             *("models/digest.py", "system/archive.py", "system/files.py"),
         ),
         (
-            *("tests/models/test_saving.py", "tests/models/test_digest.py"),
+            *("tests/models/test_saving.py", "tests/models/test_saved_kernels.py"),
+            "tests/models/test_digest.py",
             *("tests/system/test_archive.py", "tests/system/test_files.py"),
             "tests/graphs/test_attribute_labels.py",
         ),

@@ -360,6 +360,7 @@ def test_saved_labels_are_the_same(graphs, strategy, keep, data):
     ("change", "message"),
     [
         (lambda content, arrays: arrays.update({"cuts/0": arrays["cuts/0"][::-1]}), "increase"),
+        (lambda content, arrays: arrays.update({"cuts/0": np.array([1.0, 1.0])}), "increase"),
         (lambda content, arrays: arrays.update({"cuts/0": arrays["cuts/0"] * np.inf}), "finite"),
         (lambda content, arrays: arrays.update({"cuts/0": np.array([1, 2])}), "bounds of bins"),
         (lambda content, arrays: arrays.pop("cuts/1"), "bins for 1 of 2 columns"),

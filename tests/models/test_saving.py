@@ -24,7 +24,6 @@ from grafik import (
     FiltrationKernel,
     FiltrationRegressor,
     Graphs,
-    MeanKernel,
     datasets,
     features,
     load,
@@ -126,29 +125,6 @@ def test_combined_kernels_come_back_with_their_parts(data, tmp_path, name):
     assert np.array_equal(twin.diagonal(graphs), kernel.diagonal(graphs))
     twin.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "kernel").read_bytes()
-
-
-def test_combined_kernels_whose_parts_do_not_fit_are_refused(data, tmp_path):
-    graphs, _ = data
-    kernel = MeanKernel("degree+core").fit(graphs[:20])
-    kernel.save(tmp_path / "kernel")
-    archive = read_archive(tmp_path / "kernel")
-    short = FiltrationKernel(weight="core").fit(graphs[:9])
-    short.save(tmp_path / "short")
-    other = read_archive(tmp_path / "short")
-    arrays = {**archive.arrays, **{f"parts/1/{n}": a for n, a in other.arrays.items()}}
-    parts = archive.content["parts"]
-    for content, given, message in (
-        ({"parts": [parts[0], other.content]}, arrays, "different numbers of graphs"),
-        ({"parts": parts[:1]}, archive.arrays, "its 1 parts are called"),
-        ({"parts": parts[::-1] + parts}, archive.arrays, "there is no 'alphas'"),
-        ({"class": "SVC"}, archive.arrays, "there is no 'SVC'"),
-    ):
-        whole = {**archive.content, **content}
-        write_archive(tmp_path / "kernel", archive.kind, whole, given)
-        with pytest.raises(ValueError, match="does not hold a valid MeanKernel") as caught:
-            load(tmp_path / "kernel")
-        assert message in str(caught.value)
 
 
 @pytest.fixture(scope="module")
@@ -350,6 +326,7 @@ def kernel_of(content):
         ("machine/intercepts", None, "there is no 'machine/intercepts'"),
         ("labels/vertices", None, "there is no 'labels/vertices'"),
         ("labels/vertices", lambda a: a.astype(np.int64), "which labels the vertices of the train"),
+        ("labels/vertices", lambda a: a.repeat(2), "the labels of vertices do not increase"),
         ("labels/edges", lambda a: a[:, None], "which labels the edges of the training graphs had"),
     ],
 )
@@ -385,7 +362,10 @@ def test_arrays_that_do_not_fit_are_refused_though_checksums_are_right(
             "depth must be an integer of at least 0, got -5",
         ),
         (lambda c: c["kernel"].update(dictionary=[[{"tuple": []}, 1]]), "has the entry 1"),
+        (lambda c: c["kernel"].update(dictionary=[[{"tuple": ["a"]}, -1]]), "has the entry -1"),
+        (lambda c: c["kernel"].update(attributes=["x", 1]), r"attributes are \['x', 1\]"),
         (lambda c: c["numbers"].update(slope_="steep"), "slope_ is 'steep'"),
+        (lambda c: c["numbers"].update(slope_=0.0), "slope_ is 0.0"),
         (lambda c: c["numbers"].update(slope_=-3.0), "slope_ is -3.0"),
         (lambda c: c.pop("best_params"), "there is no 'best_params'"),
         (lambda c: c["kernel"].pop("labelled"), "there is no 'labelled'"),

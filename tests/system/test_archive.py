@@ -9,7 +9,7 @@ import pytest
 
 import grafik
 from grafik.system import archive
-from grafik.system.archive import read_archive, write_archive
+from grafik.system.archive import is_safetensors, read_archive, write_archive
 
 
 def test_every_bit_of_an_archive_is_guarded_or_plays_no_part(tmp_path):
@@ -88,6 +88,7 @@ def test_bombs_lies_and_surprises_are_refused(tmp_path):
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -1), }", "says that it has shape"),
         ("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "array of object"),
         ("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 1), }", "in an order that grafik"),
+        ("{'descr': '<f8', 'fortran_order': True, 'shape': (2,), }", "in an order that grafik"),
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (2, True), }", "."),
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), ", "."),
         ("__import__('os').system('true')", "."),
@@ -109,6 +110,35 @@ def refuse_array(path, header, n_bytes, message):
     zipped(path, [("manifest.json", manifest_of(**sums)), ("x.npy", data)])
     with pytest.raises(ValueError, match=f"array is damaged: .*({message})"):
         read_archive(path)
+
+
+def test_what_is_written_has_as_many_arrays_as_can_be_read(tmp_path):
+    path, one = tmp_path / "many", np.zeros(1, bool)
+    write_archive(path, "x", {}, {f"{i}": one for i in range(999)})
+    assert len(read_archive(path).arrays) == 999
+    with pytest.raises(ValueError, match="1000 arrays cannot be saved: .* at most 999 of them"):
+        write_archive(path, "x", {}, {f"{i}": one for i in range(1000)})
+    zipped(path, [("manifest.json", manifest_of()), *((f"{i}.npy", b"") for i in range(1000))])
+    with pytest.raises(ValueError, match="it has 1001 members"):
+        read_archive(path)
+
+
+def test_members_have_the_first_date_that_a_zip_can_have(tmp_path):
+    write_archive(tmp_path / "a", "x", {}, {"x": np.arange(3)})
+    with zipfile.ZipFile(tmp_path / "a") as file:
+        assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_a_safetensors_file_is_told_by_the_object_that_it_begins_with(tmp_path):
+    path = tmp_path / "network"
+    for length, text, told in (
+        (2, b"{}", True),
+        (2, b"{}12", True),
+        (3, b"{}", False),  # cut off
+        (2, b"[]", False),
+    ):
+        path.write_bytes(length.to_bytes(8, "little") + text)
+        assert is_safetensors(path) is told
 
 
 def test_archives_keep_arrays_as_they_are(tmp_path):

@@ -12,7 +12,16 @@ import pytest
 from grafik import FiltrationKernel, Graphs, datasets
 from grafik.datasets import write_tu
 from grafik.reproduction.tables import write_tables
-from grafik.system.files import clear_unfinished, make_folder, replacing
+from grafik.system.files import (
+    check_target,
+    clear_unfinished,
+    is_marked,
+    make_folder,
+    marked,
+    replacing,
+    resumable,
+    writable,
+)
 from grafik.system.locks import FolderLock
 
 KILLED = """
@@ -186,3 +195,55 @@ def test_a_disk_is_named_also_if_closing_a_file_fails_in_another_way(tmp_path):
     with pytest.raises(ZeroDivisionError), replacing(tmp_path / "x.txt"):
         _ = 1 / 0
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        (writable, r"results cannot be written to .*place \({}\); choose another folder"),
+        (lambda path: resumable(path, "all is kept"), r"write to .*place \({}\); all is kept, so"),
+    ],
+)
+def test_errors_without_a_number_are_told_in_their_own_words(tmp_path, named, message):
+    words = "9 requested and 4 written"  # as NumPy has it when a disk takes a part of an array
+    with pytest.raises(OSError, match=message.format(words)), named(tmp_path / "place"):
+        raise OSError(words)
+    number = OSError(errno.ENOSPC, "words of somebody else")
+    with (
+        pytest.raises(OSError, match=message.format(os.strerror(errno.ENOSPC))) as raised,
+        named(tmp_path / "place"),
+    ):
+        raise number
+    assert raised.value.errno == errno.ENOSPC
+
+
+def test_a_target_must_be_a_name_in_a_folder(tmp_path):
+    check_target(tmp_path / "file")
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
+        check_target(tmp_path)
+    with pytest.raises(FileNotFoundError, match="there is no folder .*nowhere for file"):
+        check_target(tmp_path / "nowhere" / "file")
+
+
+def test_a_later_mark_takes_the_place_of_an_earlier_one(tmp_path):
+    with marked(tmp_path) as first:
+        assert is_marked(tmp_path, first)
+        with marked(tmp_path) as second:
+            assert is_marked(tmp_path, second)
+            assert not is_marked(tmp_path, first)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+@pytest.mark.parametrize("mask", [0o022, 0o027, 0o077])
+def test_a_written_file_has_the_permissions_of_an_ordinary_new_one(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        with replacing(tmp_path / "ours") as part:
+            part.write_text("whole")
+        (tmp_path / "ordinary").touch()
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+    modes = {(tmp_path / name).stat().st_mode for name in ("ours", "ordinary")}
+    assert len(modes) == 1

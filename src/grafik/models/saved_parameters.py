@@ -58,7 +58,7 @@ def encoded(name: str, value: Any) -> Any:
     if isinstance(value, float) and np.isfinite(value):
         return value
     if isinstance(value, float) and np.isinf(value):
-        return {"infinity": 1 if value > 0 else -1}
+        return {"infinity": int(np.sign(value))}
     if isinstance(value, (tuple, range)):
         return {"tuple": [encoded(name, item) for item in value]}
     if isinstance(value, (list, np.ndarray)):

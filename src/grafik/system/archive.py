@@ -91,6 +91,10 @@ def write_archive(
     >>> read_archive(path)
     Archive(kind='example', content={'answer': 42}, arrays={'x': array([0, 1, 2])})
     """
+    if len(arrays) >= _MAX_MEMBERS:
+        raise ValueError(
+            f"{len(arrays)} arrays cannot be saved: a file has at most {_MAX_MEMBERS - 1} of them"
+        )
     members = {f"{name}.npy": _packed(name, array) for name, array in arrays.items()}
     manifest = {
         "format": FORMAT,
@@ -243,7 +247,7 @@ def _unpacked(name: str, data: bytes) -> NDArray[Any]:
         raise ValueError(f"{name} has the version {version} of NumPy's format")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(buffer)
     here = len(data) - buffer.tell()
-    if dtype.kind not in _DTYPES or not dtype.itemsize or (fortran and len(shape) > 1):
+    if dtype.kind not in _DTYPES or not dtype.itemsize or fortran:
         raise ValueError(f"{name} is an array of {dtype} in an order that grafik never writes")
     if math.prod(shape) * dtype.itemsize != here or min(shape, default=0) < 0:
         raise ValueError(f"{name} says that it has shape {shape} of {dtype} in {here} bytes")

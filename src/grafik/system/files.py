@@ -75,8 +75,7 @@ def writable(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise OSError(
             error.errno,
-            f"results cannot be written to {folder} ({os.strerror(error.errno or 0)}); "
-            "choose another folder",
+            f"results cannot be written to {folder} ({_said(error)}); choose another folder",
         ) from error
 
 
@@ -88,9 +87,14 @@ def resumable(path: Path, kept: str) -> Iterator[None]:
     except OSError as error:
         raise OSError(
             error.errno,
-            f"could not write to {path} ({os.strerror(error.errno or 0)}); {kept}, so make room "
+            f"could not write to {path} ({_said(error)}); {kept}, so make room "
             "and start again to go on",
         ) from error
+
+
+def _said(error: OSError) -> str:
+    """Return what the system says of an error; those of NumPy have no number, but a text."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
