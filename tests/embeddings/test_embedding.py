@@ -139,6 +139,13 @@ def test_what_needs_to_be_fitted(batch):
     assert FiltrationEmbedding().__sklearn_tags__().requires_fit
 
 
+def test_an_embedding_that_is_not_fitted_says_so():
+    with pytest.raises(NotFittedError):
+        FiltrationEmbedding().get_feature_names_out()
+    with pytest.raises(NotFittedError):
+        FiltrationEmbedding(method="hashed").transform([[(0, 1)]])
+
+
 def test_empty_graphs_and_no_graphs():
     graphs = Graphs([0, 0, 1, 4], [0, 0, 0, 2], [[0, 1], [1, 2]])
     for options in ({}, {"method": "hashed"}, {"mass": "min"}):
@@ -234,6 +241,7 @@ def test_any_kind_of_graphs_and_features():
         ({"rank": 0}, "rank must be an integer of at least 1, got 0"),
         ({"min_graphs": 1.5}, "min_graphs must be an integer of at least 1, got 1.5"),
         ({"tol": -1}, "tol must be a finite number of at least 0, got -1"),
+        ({"n_components": 0}, "n_components must be an integer of at least 1, got 0"),
         ({"n_components": 2**31}, "n_components must be at most 2147483647"),
         ({"n_bins": 0}, "n_bins must be an integer of at least 1, got 0"),
         ({"random_state": None}, "random_state must be an integer of at least 0, got None"),

@@ -11,8 +11,10 @@ from sklearn.base import clone
 import naive
 from embedded_graphs import THREE, naive_histograms, products, same
 from grafik import FiltrationEmbedding, FiltrationKernel, datasets
-from grafik.embeddings.hashed import draw_grids
+from grafik.arrays.offsets import offsets
+from grafik.embeddings.hashed import bin_histograms, draw_grids
 from grafik.features import WeisfeilerLehman
+from grafik.features.histograms import Histograms
 
 
 def test_hashed_vectors_of_one_level_are_the_same_counts_with_signs():
@@ -134,3 +136,64 @@ def test_bins_are_shared_with_the_probability_of_the_base_kernel(gamma):
             p = np.exp(-gamma * apart)
             scores.append((same - n * p) / np.sqrt(n * p * (1 - p)))
     assert np.abs(scores).max() < 4
+
+
+# The occurrences of a feature at three levels, in two graphs. Some are born late; up to the first
+# level, those of the second pair differ, and those of the last pair do not.
+PAIRS = [((1, 1, 1), (0, 1, 3)), ((2, 1, 1), (1, 2, 1)), ((0, 1, 3), (0, 3, 1))]
+AXIS = [1.0, 0.4, 0.0]
+
+
+def many_features(pair, n):
+    """Two graphs that share many features, each with the same two histograms."""
+    runs = [list(enumerate(counts))[counts.count(0) :] for counts in pair]
+    run_ptr = offsets([len(runs[0])] * n + [len(runs[1])] * n)
+    levels, counts = np.array(runs[0] * n + runs[1] * n).T
+    features = np.tile(np.arange(n, dtype=np.uint64), 2)
+    columns = np.array([0, n, 2 * n]), np.zeros(2 * n, np.int32), features, run_ptr, levels, counts
+    return Histograms(3, *columns)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_products_of_many_features_are_close_to_the_kernel(pair):
+    n, gamma, n_bins = 600, 3.0, 2
+    grids = draw_grids(np.array(AXIS), gamma, n_bins, 1)
+    rows = bin_histograms(many_features(pair, n), grids, 2**30, None)
+    found = products(rows.to_csr(2**30, np.full(2, 1 / np.sqrt(n_bins))))
+    a, b = map(sum, pair)
+    assert_allclose(np.diag(found), [n * a**2, n * b**2], rtol=1e-6)
+    k = np.exp(-gamma * naive.wasserstein(*pair, AXIS))
+    assert abs(found[0, 1] / (a * b) - n * k) < 4 * np.sqrt(n * k * (1 - k) / n_bins)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_histograms_that_differ_share_no_column_if_gamma_is_huge(pair):
+    for seed in range(3):
+        grids = draw_grids(np.array(AXIS), 1e6, 1, seed)
+        rows = bin_histograms(many_features(pair, 20), grids, 2**30, None)
+        assert products(rows.to_csr(2**30, None))[0, 1] == 0.0
+
+
+@pytest.mark.parametrize("n_components", [1, 16, 300, 70_000])
+def test_entries_are_sorted_by_column_and_spread_over_all_columns(n_components):
+    grids = draw_grids(np.array(AXIS), 1e6, 1, 0)
+    rows = bin_histograms(many_features(PAIRS[0], 300), grids, n_components, None)
+    for columns in np.split(rows.columns, offsets(rows.n_entries)[1:-1]):
+        assert (np.diff(columns) > 0).all()
+    quarters = np.bincount(rows.columns * np.int64(4) // n_components, minlength=4)
+    assert len(quarters) == 4
+    assert n_components < 4 or quarters.min() > 0.7 * quarters.mean()
+
+
+@pytest.mark.parametrize("options", [{"gamma": 0.0}, {"n_levels": 1}])
+def test_where_all_histograms_share_a_bin_vectors_are_whole_numbers(options):
+    embedding = FiltrationEmbedding(method="hashed", n_bins=3, depth=1, n_components=2**30)
+    vectors = embedding.set_params(**options).fit_transform([[(0, 1)], [(0, 1), (1, 2), (2, 3)]])
+    assert (vectors.data == np.rint(vectors.data)).all()
+
+
+def test_features_share_many_sets_of_grids_unless_these_take_too_many_numbers(monkeypatch):
+    assert len(draw_grids(np.array([1.0, 0.0]), 1.0, 1, 0).roots) == 1024
+    monkeypatch.setattr("grafik.embeddings.hashed._MAX_NUMBERS", 60)
+    assert len(draw_grids(np.array(AXIS), 1.0, 3, 0).roots) == 60 // (2 * 3)
+    assert len(draw_grids(np.array(AXIS), 1.0, 31, 0).roots) == 1

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -12,7 +13,14 @@ from sklearn.pipeline import make_pipeline
 from all_kernels import COMBINED
 from grafik import FiltrationKernel, GaussianKernel, KernelEmbedding, MeanKernel, datasets
 from grafik.baselines import WL, CoreWL, ShortestPath, VEHist
-from grafik.embeddings.explicit_maps import stream
+from grafik.embeddings.explicit_maps import (
+    GaussianMap,
+    MeanMap,
+    Options,
+    Vectors,
+    explicit_map,
+    stream,
+)
 from strategies import build, raw_batches
 
 some = raw_batches(label=st.integers(0, 2), max_graphs=5).filter(len).map(build)
@@ -123,9 +131,61 @@ def test_parts_of_a_mean_draw_different_directions(data):
 
 
 def test_maps_within_others_draw_from_streams_of_their_own():
-    seeds = [(3,), (3, 0), (3, 0, 0), (3, 0, 1), (3, 1), (4,)]
+    seeds = [(3,), (3, 0), (3, 0, 0), (3, 0, 1), (3, 1), (4,), (4, 0)]
     drawn = [stream(seed).standard_normal(4).tolist() for seed in seeds]
     assert len({tuple(values) for values in drawn}) == len(seeds)
+
+
+class Given:
+    """A map whose vectors, and self-similarities, are given."""
+
+    def __init__(self, rows, own):
+        self.vectors = Vectors(csr_matrix(rows), np.array(own))
+
+    def transform(self, graphs):
+        return self.vectors
+
+
+def test_a_mean_has_as_many_weights_as_parts():
+    part = "one", Given([[1.0]], [1.0])
+    assert MeanMap([part], [3.0]).transform(None).rows.toarray().tolist() == [[1.0]]
+    with pytest.raises(ValueError, match="shorter|longer"):
+        MeanMap([part], [1.0, 1.0]).transform(None)
+
+
+def test_parts_of_a_mean_that_lack_a_graph_leave_the_others_to_be_normalised():
+    # The first graph has features in both parts, the second one in one part, the last in none.
+    rows = [[0.6, 0.8], [1.0, 0.0], [0.0, 0.0]]
+    parts = (
+        ("a", Given(rows, [1.0, 1.0, 0.0])),
+        ("b", Given([[1.0], [0.0], [0.0]], [1.0, 0.0, 0.0])),
+    )
+    mean = MeanMap(parts, [1, 3])
+    found = mean.transform(None)
+    assert np.allclose((found.rows @ found.rows.T).diagonal(), [1.0, 0.25, 0.0])
+    assert found.own.tolist() == [1.0, 0.25, 0.0]
+    again = MeanMap([("mean", mean)], [1.0]).transform(None).rows
+    assert np.allclose(again.toarray()[1], [1.0, 0.0, 0.0])
+    assert np.allclose((again @ again.T).diagonal(), [1.0, 1.0, 0.0])
+    assert np.isfinite(again.data).all()
+
+
+def test_a_gaussian_of_a_gaussian_is_close():
+    gram = np.array([[1.0, 0.8, 0.3], [0.8, 1.0, 0.5], [0.3, 0.5, 1.0]])
+    inner = Given(np.linalg.cholesky(gram), np.ones(3))
+    for kernel in (GaussianKernel(WL(1), 0.5), GaussianKernel(GaussianKernel(WL(1), 0.5), 2.0)):
+        made = explicit_map("kernel", kernel, Options({"n_jobs": None}, 1024, (0,)))
+        deepest = made
+        while isinstance(deepest.inner, GaussianMap):
+            deepest = deepest.inner
+        deepest.inner = inner
+        vectors = made.transform(None).rows
+        found = (vectors @ vectors.T).toarray()
+        expected = np.exp(-0.5 * (1 - gram))
+        if made is not deepest:
+            expected = np.exp(-2.0 * (1 - expected))
+        assert np.abs(found - expected).max() < 0.15
+        assert np.abs(expected - expected[0, 2]).max() > 0.25
 
 
 def test_messages(data):

@@ -1,10 +1,17 @@
 """Fewer landmarks leave a rest that shrinks, within the tolerance."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
+import naive
 from embedded_graphs import products
-from grafik import FiltrationEmbedding, FiltrationKernel
+from grafik import FiltrationEmbedding, FiltrationKernel, Graphs
+from grafik.embeddings.landmarks import choose_landmarks
+from grafik.features import VertexEdgeHistogram
+from grafik.features.histograms import Histograms
+from grafik.kernels.gram import KernelOnHistograms
+from grafik.system import memory
 
 
 def test_leaving_out_what_few_graphs_have(batch):
@@ -47,3 +54,56 @@ def test_tolerance_bounds_the_error_of_base_kernels(batch):
         assert (np.abs(gram - products(vectors)) <= (tol + 1e-12) * most).all()
         n_columns.append(vectors.shape[1])
     assert n_columns == sorted(set(n_columns))
+
+
+# Edges enter as soon as their attribute is reached, so each occurs at one or two levels.
+TWO = {"weight": "attribute", "thresholds": [2.0, 1.0]}
+
+
+def stars(*attributes):
+    """Stars whose edges have the given attributes."""
+    edges = [[(0, 1 + i) for i in range(len(one))] for one in attributes]
+    return Graphs.from_edge_lists(edges, edge_attributes=attributes)
+
+
+@pytest.mark.parametrize("mass", ["linear", "min"])
+def test_the_first_landmark_is_what_the_trace_lacks_most(mass):
+    # Three graphs of mass 2, of which the squares add up to 12, and one of mass 5, with square 25.
+    graphs = stars([2.0], [2.0], [2.0], [1.0] * 5)
+    options = {"features": VertexEdgeHistogram(vertices=False), "mass": mass, **TWO}
+    gram = FiltrationKernel(**options).fit_transform(graphs)
+    embedding = FiltrationEmbedding(rank=1, **options)
+    rest = np.diag(gram - products(embedding.fit_transform(graphs)))
+    exact = [False, False, False, True] if mass == "linear" else [True, True, True, False]
+    assert (rest < 1e-12).tolist() == exact
+
+
+def chosen(features, counts):
+    """Landmarks among the histograms of graphs, each of which has one feature, and factors."""
+    n, levels = len(counts), np.tile(np.arange(3, dtype=np.int32), len(counts))
+    rows = np.arange(n + 1), np.zeros(n, np.int32), np.array(features, np.uint64)
+    histograms = Histograms(3, *rows, np.arange(n + 1) * 3, levels, np.ravel(counts))
+    kernel = KernelOnHistograms.of(FiltrationKernel(gamma=2.0)).at(np.array([3.0, 2.0, 1.0]))
+    return choose_landmarks(histograms, kernel, 1, None, 1e-12, None)
+
+
+def test_the_refusal_tells_the_largest_number_of_histograms(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 0.0)
+    monkeypatch.setattr(memory, "_SURELY_FREE", 0)
+    with pytest.raises(MemoryError, match="of 2 features with up to 3 different histograms takes"):
+        chosen([5, 7, 7, 7], [[1, 1, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1]])
+
+
+def test_coordinates_of_distinct_histograms_have_their_base_kernels_as_products():
+    counts = np.array([[1, 1, 1], [0, 1, 1], [0, 0, 1], [2, 2, 2], [0, 3, 1]])
+    landmarks, factors = chosen([7] * 5, counts)
+    distinct = counts[[0, 1, 2, 4]]  # one more is the same as the first, once normalised
+    assert factors.uses.tolist() == [2, 1, 1, 1]
+    assert factors.ends.shape == (4, 2)
+    assert landmarks.column_ptr.tolist() == [0, 4]
+    rows = np.zeros((4, 4))
+    for row, (start, stop) in zip(rows, factors.ends.tolist(), strict=True):
+        row[: stop - start] = factors.coordinates[start:stop]
+    alphas = naive.unit([3.0, 2.0, 1.0])
+    apart = [[naive.wasserstein(x, y, alphas) for y in distinct] for x in distinct]
+    assert_allclose(rows @ rows.T, np.exp(-2.0 * np.array(apart)), rtol=1e-11)

@@ -68,3 +68,12 @@ def test_what_cannot_be_is_refused(batch, monkeypatch):
     monkeypatch.setattr(steps, "_MOST_COLUMNS", 99)
     with pytest.raises(ValueError, match="columns, but at most 99 are possible; give rank or"):
         FiltrationEmbedding(mass="min").fit(graphs)
+
+
+def test_columns_of_a_feature_with_one_mass_are_not_named_after_it():
+    options = {"n_levels": 1, "mass": "min"}
+    edges = VertexEdgeHistogram(vertices=False)
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)]])
+    one = FiltrationEmbedding(edges, **options).fit(graphs[:1]).get_feature_names_out().tolist()
+    two = FiltrationEmbedding(edges, **options).fit(graphs).get_feature_names_out().tolist()
+    assert two == [f"{one[0]} mass 1", f"{one[0]} mass 2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -93,18 +94,15 @@ def _trees(
     """Return the tree of each feature, read off at its first occurrence."""
     found = extractor.occurrences(graphs, filtration, known=known)
     first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
-    graph, levels = part_of(found.graph_ptr)[first], entry_levels(graphs, filtration)
-    names = [""] * len(first)
-    order = np.argsort(graph, kind="stable")
-    trees, current = None, -1
-    for feature in order.tolist():
-        if graph[feature] != current or trees is None:
-            current = int(graph[feature])
-            part = slice(int(graphs.edge_ptr[current]), int(graphs.edge_ptr[current + 1]))
-            trees = Trees(graphs[current : current + 1], levels[part], extractor.edge_labels)
-        at = first[feature]
-        place = int(found.vertices[at]), int(found.depths[at]), int(found.births[at])
-        names[feature] = trees.text(*place)
+    graph_of = part_of(found.graph_ptr)[first].tolist().__getitem__
+    levels, names = entry_levels(graphs, filtration), [""] * len(first)
+    for graph, features in groupby(sorted(range(len(first)), key=graph_of), graph_of):
+        part = slice(int(graphs.edge_ptr[graph]), int(graphs.edge_ptr[graph + 1]))
+        trees = Trees(graphs[graph : graph + 1], levels[part], extractor.edge_labels)
+        for feature in features:
+            at = first[feature]
+            place = int(found.vertices[at]), int(found.depths[at]), int(found.births[at])
+            names[feature] = trees.text(*place)
     return names
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags, hstack
+from scipy.sparse import csr_matrix, hstack
 from sklearn.base import clone
 
 from ..features.histograms import Histograms
@@ -111,11 +111,10 @@ class MeanMap:
         return [one for _, part in self.parts for one in part.embeddings()]
 
     def _beside(self, found: list[Vectors]) -> Vectors:
-        rows, own = [], np.zeros(len(found[0].own))
-        for vectors, share in zip(found, self.shares, strict=True):
-            rows.append(_normalised(vectors) * np.sqrt(share))
-            own += np.where(vectors.own > 0, share, 0.0)
-        return Vectors(csr_matrix(hstack(rows)), own)
+        parts = list(zip(found, self.shares, strict=True))
+        rows = [_normalised(vectors) * np.sqrt(share) for vectors, share in parts]
+        own = sum(np.where(vectors.own > 0, share, 0.0) for vectors, share in parts)
+        return Vectors(csr_matrix(hstack(rows)), np.asarray(own))
 
 
 class GaussianMap:
@@ -251,7 +250,6 @@ def _vectors(embedding: FiltrationEmbedding, counted: Histograms, rows: Any) -> 
 
 def _normalised(vectors: Vectors) -> csr_matrix:
     """Return vectors divided by the roots of self-similarities."""
-    if (vectors.own == 1).all():
-        return vectors.rows
-    scale = np.where(vectors.own > 0, 1 / np.sqrt(np.where(vectors.own > 0, vectors.own, 1)), 0.0)
-    return csr_matrix(diags(scale) @ vectors.rows)
+    rows = vectors.rows
+    values = rows.data / np.repeat(np.sqrt(vectors.own), np.diff(rows.indptr))
+    return csr_matrix((values, rows.indices, rows.indptr), rows.shape)

@@ -137,9 +137,6 @@ def _bins(start, stop, rows, n_levels, grids, n_components):
         widest = max(widest, set_ptr[chosen + 1] - set_ptr[chosen] + 1)
     found, other = np.empty(longest * widest, np.int64), np.empty(longest * widest, np.int64)
     masses, other_masses = np.empty(longest * widest), np.empty(longest * widest)
-    n_digits = 1
-    while n_components > 1 << (8 * n_digits):
-        n_digits += 1
     size = 4 * (graph_ptr[stop] - graph_ptr[start]) + longest * widest
     columns, values = np.empty(size, np.int32), np.empty(size)
     n_entries, used = np.zeros(stop - start, np.int64), 0
@@ -177,9 +174,11 @@ def _bins(start, stop, rows, n_levels, grids, n_components):
                 found[n] = ((bits >> np.uint64(32)) * np.uint64(n_components)) >> np.uint64(32)
                 masses[n] = mass if bits & np.uint64(1) else -mass
                 n += 1
-        for digit in range(n_digits):
-            _sort_by_digit(found, masses, n, 8 * digit, counts, other, other_masses)
+        shift = 0
+        while n_components > 1 << shift:
+            _sort_by_digit(found, masses, n, shift, counts, other, other_masses)
             found, other, masses, other_masses = other, found, other_masses, masses
+            shift += 8
         if used + n > len(values):
             columns, values = longer(columns, values, used, 2 * (used + n))
         before, at = used, 0

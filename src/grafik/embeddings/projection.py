@@ -96,14 +96,12 @@ def _project(start, stop, rows, masses, profiles, landmarks):
     table, axis, gamma = landmarks.table, landmarks.axis, landmarks.gamma
     row_lines, row_ptr = profiles.lines, profiles.ptr
     lines, ptr = landmarks.profiles.lines, landmarks.profiles.ptr
-    longest, widest = 1, 1
+    longest = 1
     for graph in range(start, stop):
         longest = max(longest, graph_ptr[graph + 1] - graph_ptr[graph])
-    for feature in range(len(column_ptr) - 1):
-        widest = max(widest, column_ptr[feature + 1] - column_ptr[feature])
     numbers, order = np.empty(longest, np.uint64), np.empty(longest, np.int32)
     n_entries, used = np.zeros(stop - start, np.int64), np.int64(0)
-    size = 2 * (graph_ptr[stop] - graph_ptr[start]) + widest
+    size = 2 * (graph_ptr[stop] - graph_ptr[start])
     columns, values = np.empty(size, np.int32), np.empty(size)
     for graph in range(start, stop):
         n, before, row0 = np.int64(0), used, graph_ptr[graph]
@@ -117,7 +115,7 @@ def _project(start, stop, rows, masses, profiles, landmarks):
             row, own = row0 + order[i], np.int64(numbers[order[i]])
             first, last = column_ptr[own], column_ptr[own + 1]
             if used + last - first > len(values):
-                columns, values = longer(columns, values, used, 2 * used + widest)
+                columns, values = longer(columns, values, used, 2 * (used + last - first))
             at, mine = factor_ptr[own], lines_of(row_ptr, row)
             for column in range(first, last):
                 apart = distance(row_lines, mine, lines, lines_of(ptr, column), axis)

@@ -85,7 +85,9 @@ def reach_steps(
     masses = np.empty(len(rows.columns))
 
     def count(start: int, stop: int) -> None:
-        _masses(start, stop, histograms.graph_ptr, numbers, histograms.masses, ends, owners, masses)
+        known = np.empty(len(landmarks.features))
+        of_rows = histograms.graph_ptr, numbers, histograms.masses
+        _masses(start, stop, *of_rows, ends, owners, known, masses)
         part = slice(ends[start], ends[stop])
         counts[part] = _n_reached(owners[part], masses[part], steps)
 
@@ -124,12 +126,11 @@ def _numbers(table, depths, features):
 
 
 @njit(cache=True, nogil=True)
-def _masses(start, stop, graph_ptr, numbers, masses, ends, owners, out):
-    """Write the mass of the feature of each coordinate of graphs start..stop."""
-    most = 0
-    for number in numbers[graph_ptr[start] : graph_ptr[stop]]:
-        most = max(most, number + 1)
-    known = np.empty(most)
+def _masses(start, stop, graph_ptr, numbers, masses, ends, owners, known, out):
+    """Write the mass of the feature of each coordinate of graphs start..stop.
+
+    There is room for the mass of each feature in `known`.
+    """
     for graph in range(start, stop):
         for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
             if numbers[row] >= 0:
