@@ -2,11 +2,14 @@
 
 import warnings
 
+import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 from grafik import FiltrationKernel, GaussianKernel, GraphIndex, Graphs, MeanKernel, datasets
 from grafik.baselines import CoreWL, PersistentWL, WassersteinWL
+from grafik.features import WeisfeilerLehman
+from grafik.features import wl_exact as exact_labels
 from grafik.kernels.combined import CombinedKernel
 
 WHOLE = {
@@ -104,3 +107,62 @@ def test_labels_of_graphs_that_were_added_are_known_to_all_kernels(kernel, monke
     with pytest.warns(UserWarning, match="no vertex label of") as told:
         index.search(Graphs.concat([carbon, labelled("N")]), 1)
     assert {str(one.message)[:40] for one in told} == {"no vertex label of graphs 2, 3 was seen "}
+
+
+def test_an_index_does_not_change_with_a_part_of_the_kernel_it_was_made_of(batch):
+    kernel = MeanKernel("degree+core").fit(batch[:5])
+    index, twin = GraphIndex(kernel), GraphIndex(clone(kernel).fit(batch[:5]))
+    kernel._kept()[0][1].fit(Graphs.from_edge_lists(PATHS))
+    found, expected = (one.add(batch[5:10]).search(batch[10:12], 5) for one in (index, twin))
+    assert found.similarities.tolist() == expected.similarities.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:no vertex label of")
+def test_exact_labels_are_shared_also_beside_a_part_without_them(batch, monkeypatch):
+    original = exact_labels._entry
+    monkeypatch.setattr(exact_labels, "_entry", lambda d, what, h: original(d, what, h & 7))
+    parts = [FiltrationKernel(WeisfeilerLehman(1, exact=True), n_levels=2), FiltrationKernel()]
+    kernel = MeanKernel(parts).fit(batch[:2])
+    one, two = GraphIndex(kernel).add(batch[:9]), GraphIndex(kernel)
+    for start in range(0, 9, 3):
+        two.add(batch[start : start + 3])
+    found, again = one.search(batch[6:12], 9), two.search(batch[6:12], 9)
+    assert found.similarities.tolist() == again.similarities.tolist()
+
+
+def test_only_so_many_entries_of_rows_are_there_at_the_same_time(monkeypatch):
+    monkeypatch.setattr("grafik.search.compared._ENTRIES", 7)
+    graphs = Graphs.from_edge_lists(PATHS)
+    index = GraphIndex(MeanKernel("degree")).add(graphs)
+    blocks = [block for block, *_ in index._compared.best(Graphs.concat([graphs] * 4), 1)]
+    assert blocks == [slice(0, 3), slice(3, 6), slice(6, 8)]  # rows of two graphs
+
+
+def test_columns_of_an_index_are_known_though_its_first_graph_is_empty():
+    empty_and_vertex = Graphs([0, 0, 1], [0, 0, 0], [], node_attributes=[[1.0]])
+    index = GraphIndex(CoreWL(1)).add(empty_and_vertex)
+    with pytest.raises(ValueError, match=r"\(item 1\) do not fit to those in the index"):
+        index.add(Graphs.from_edge_lists(PATHS))
+    assert len(index) == 2
+
+
+class Sizes(BaseEstimator, TransformerMixin):
+    """A kernel of another library: numbers of vertices."""
+
+    def fit(self, X, y=None):
+        self.seen_ = X.n_nodes
+        return self
+
+    def transform(self, X):
+        return np.outer(X.n_nodes, self.seen_).astype(float)
+
+    def diagonal(self, X):
+        return X.n_nodes.astype(float) ** 2
+
+
+def test_kernels_of_other_libraries_are_compared_as_parts():
+    graphs = Graphs.from_edge_lists(PATHS)
+    index = GraphIndex(GaussianKernel(Sizes(), 2.0)).add(graphs).add(graphs)
+    found = index.search(graphs, 4)
+    assert found.graphs.tolist() == [[0, 1, 2, 3]] * 2  # all are parallel
+    assert found.similarities.tolist() == [[1.0] * 4] * 2

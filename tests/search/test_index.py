@@ -147,6 +147,57 @@ def test_graphs_with_and_without_ids_are_not_mixed(batch):
     assert GraphIndex().add(named).add(batch[:0]).search(named[:0]).ids.shape == (0, 10)
 
 
+def many_sizes(sizes):
+    """Return graphs of so many isolated vertices, which all have the same label."""
+    ends = np.cumsum([0, *sizes])
+    return Graphs(ends, np.zeros(len(ends), int), [], node_labels=["C"] * ends[-1])
+
+
+def test_few_small_graphs_are_checked_as_many_are():
+    with pytest.raises(TypeError, match="kernel must be a FiltrationKernel, .*, got 'wl'"):
+        GraphIndex("wl")
+    with pytest.raises(ValueError, match="gamma must be"):
+        GraphIndex(FiltrationKernel(gamma=-1.0))
+    plain = many_sizes([1, 2])
+    named = plain.with_ids(["a", "b"])
+    with pytest.raises(ValueError, match=r"have no ids, but .* give an id to each: as_graphs"):
+        GraphIndex().add(named).add(plain)
+    with pytest.raises(ValueError, match=r"have ids, but .* none; take .*: as_graphs"):
+        GraphIndex().add(plain).add(named)
+
+
+def test_ten_graphs_are_found_if_nothing_else_is_said_and_fewer_if_fewer_are_similar():
+    index = GraphIndex(FiltrationKernel()).add(many_sizes(range(1, 13)))
+    found = index.search(many_sizes([2]))
+    assert found.graphs.tolist() == [list(range(11, 1, -1))]
+    few = index.search(many_sizes([2]), min_similarity=float(found.similarities[0, 2]))
+    assert few.graphs.tolist() == [[11, 10, 9]]
+    assert few.similarities.tolist() == found.similarities[:, :3].tolist()
+
+
+def test_training_graphs_of_a_kernel_are_no_part_of_the_kernel_of_an_index():
+    kernel = FiltrationKernel().fit(many_sizes([1, 2, 3]))
+    assert len(GraphIndex(kernel).kernel_.histograms_) == 0
+    assert len(GraphIndex(kernel).add(many_sizes([4])).kernel_.histograms_) == 0
+
+
+def test_an_approximate_search_looks_at_twenty_times_as_many_graphs_as_are_wanted():
+    index = GraphIndex(FiltrationKernel(depth=0)).add(many_sizes([1] * 80))
+    for top in (1, 3):
+        found = index.search(many_sizes([1]), top, approximate=True)
+        assert found.touched.tolist() == [20 * top / 80]
+
+
+def test_sketches_know_how_large_graphs_are_unless_kernels_are_normalised():
+    sizes = many_sizes([*range(1, 60), 5000])
+    index = GraphIndex(FiltrationKernel(depth=0)).add(sizes)
+    assert index.search(sizes[:1], 1, approximate=True).graphs.tolist() == [[59]]
+    labels = ["C"] * 2 + (["C"] + ["O"] * 3) * 59
+    graphs = Graphs([0, 2, *range(6, 239, 4)], np.zeros(61, int), [], node_labels=labels)
+    index = GraphIndex(FiltrationKernel(depth=0, normalize=True)).add(graphs[1:]).add(graphs[:1])
+    assert index.search(graphs[:1], 1, approximate=True).graphs.tolist() == [[59]]
+
+
 def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
     monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", 3)
     with pytest.raises(

@@ -37,7 +37,7 @@ def sketches(histograms: Histograms, kernel: KernelOnHistograms) -> NDArray[np.u
     .. [1] Charikar: Similarity Estimation Techniques from Rounding Algorithms, STOC 2002.
     """
     grids, n_jobs = draw_grids(kernel.axis.points, kernel.rate, _GRIDS, 0), kernel.n_jobs
-    rows = bin_histograms(histograms, grids, 2**31 - 1, n_jobs)
+    rows = bin_histograms(histograms, grids, np.iinfo(np.int32).max, n_jobs)
     values = (
         np.copysign(np.sqrt(np.abs(rows.values)), rows.values) if kernel.smaller else rows.values
     )
