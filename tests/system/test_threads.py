@@ -286,6 +286,7 @@ def _traces(queue):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.skipif("GRAFIK_COVERAGE" in os.environ, reason="coverage.py fails in the forked one")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_threads_are_there_after_a_fork():
     graphs, _ = datasets.csl(copies=1)
