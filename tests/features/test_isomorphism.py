@@ -300,3 +300,20 @@ def test_default_weights_with_very_many_levels_are_compared_to_a_smaller_depth(m
     asked.clear()
     assert isomorphism_test(graphs[0], graphs[0]).weight == "degree"
     assert asked == [5, 5]
+
+
+def test_labels_of_one_graph_only_are_refused_or_left_out():
+    plain, labelled = nx.cycle_graph(4), nx.cycle_graph(4)
+    nx.set_edge_attributes(labelled, "z", "label")
+    for pair, name in (((labelled, plain), "h"), ((plain, labelled), "g")):
+        message = f"^{name} has no edge_labels, but the other .*, or leave .* edge_labels=False$"
+        with pytest.raises(ValueError, match=message):
+            isomorphism_test(*pair)
+        found = isomorphism_test(*pair, "canonical", edge_labels=False)
+        assert (found.isomorphic, found.edge_labels) == (True, False)
+        assert not isomorphism_test(*pair, edge_labels=False)
+    nx.set_node_attributes(plain, "c", "label")
+    with pytest.raises(ValueError, match="^h has no node_labels, but the other graph has; give"):
+        isomorphism_test(plain, nx.cycle_graph(4))
+    dots = nx.empty_graph(4)
+    assert isomorphism_test(labelled, dots).different

@@ -299,7 +299,7 @@ def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeyp
     forged(path, [2**31 - 1])
     monkeypatch.setattr("grafik.system.memory.available", lambda: 2e7)
     with pytest.raises(
-        MemoryError, match="large.parquet: a batch of 2147483647 vertices .* 34.4 GB"
+        MemoryError, match="large.parquet: a batch of 1 graphs, 2147483647 vertices .* 34.4 GB"
     ):
         Graphs.from_parquet(path)
     forged(path, np.zeros(300_000, np.int32))
@@ -353,4 +353,19 @@ def test_for_reading_each_graph_takes_150_bytes_and_each_byte_is_there_three_tim
     assert len(Graphs.from_parquet(path)) == n
     monkeypatch.setattr("grafik.system.memory.available", lambda: needed - 1)
     with pytest.raises(MemoryError, match="graphs.parquet: reading 100000 graphs takes 15.0 MB"):
+        Graphs.from_parquet(path)
+
+
+def test_descriptions_that_say_things_twice_or_nest_deeply_are_damaged(tmp_path):
+    path = tmp_path / "some.parquet"
+    Graphs.from_edge_lists([[(0, 1)]]).to_parquet(path)
+    table = pq.read_table(path)
+    names = [*table.column_names, "n_nodes"]
+    twice = pa.table([*table.columns, table["n_nodes"]], names=names)
+    pq.write_table(twice.replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(ValueError, match="some.parquet is damaged: there are several columns 'n_n"):
+        Graphs.from_parquet(path)
+    nested = {**table.schema.metadata, b"grafik.about": b"[" * 5000}
+    pq.write_table(table.replace_schema_metadata(nested), path)
+    with pytest.raises(ValueError, match="some.parquet is damaged: the schema does not say"):
         Graphs.from_parquet(path)

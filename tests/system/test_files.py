@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from grafik import FiltrationKernel, Graphs, datasets
@@ -247,3 +248,47 @@ def test_a_written_file_has_the_permissions_of_an_ordinary_new_one(tmp_path, mas
         os.umask(before)
     modes = {(tmp_path / name).stat().st_mode for name in ("ours", "ordinary")}
     assert len(modes) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_devices_and_pipes_are_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for write in (check_target, lambda path: replacing(path).__enter__()):
+        with pytest.raises(FileExistsError, match="pipe is a device or a pipe, not a file; choose"):
+            write(pipe)
+    assert pipe.is_fifo()
+    with pytest.raises(FileExistsError, match="is a device or a pipe"):
+        FiltrationKernel(depth=1).gram_to(pipe, datasets.csl(copies=1)[0][:2])
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "target.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    link.symlink_to(target)
+    with replacing(link) as part:
+        assert part.parent == target.parent
+        part.write_text("new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    target.unlink()
+    with replacing(link) as part:
+        part.write_text("again")
+    assert (link.is_symlink(), target.read_text()) == (True, "again")
+
+
+def test_a_matrix_is_written_through_a_link(tmp_path):
+    graphs = datasets.csl(copies=1)[0][:3]
+    (tmp_path / "far").mkdir()
+    link = tmp_path / "K.npy"
+    link.symlink_to(tmp_path / "far" / "K.npy")
+    kernel = FiltrationKernel(depth=1)
+    kernel.gram_to(link, graphs)
+    assert link.is_symlink()
+    assert np.array_equal(np.load(link), kernel.fit_transform(graphs))
+
+
+def test_a_name_with_a_nul_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="the name of a file must not hold a NUL"):
+        check_target(tmp_path / "a\0b")

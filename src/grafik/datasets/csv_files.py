@@ -19,7 +19,8 @@ from .text_lines import text_lines
 from .within_memory import within_memory
 
 _DELIMITERS = (",", ";", "\t", "|")
-_LETTER = 100  # bytes that the graph of a molecule takes for each letter of its SMILES
+# Bytes that a graph takes for each letter of its SMILES, without and with hydrogens.
+_LETTER, _LETTER_H = 200, 350
 
 
 def read_csv(
@@ -85,7 +86,8 @@ def read_csv(
     wanted = Wanted(target, id, errors).checked()
     file = Path(path).name
     read = _rows(file, text_lines(path, max_bytes), smiles, wanted)
-    rows = within_memory(read, _size_of, "molecules", file)
+    letter = _LETTER_H if chemistry.hydrogens else _LETTER
+    rows = within_memory(read, lambda row: _size_of(row, letter), "molecules", file)
     if not rows:
         raise ValueError(f"{file} has no molecules: there is nothing below the names of columns")
     return graphs_and_targets(file, rows, wanted, chemistry)
@@ -125,9 +127,9 @@ def _rows(file: str, lines: Iterator[str], smiles: str, wanted: Wanted) -> Itera
         yield Row(where, found[0], list(found[1:]), known)
 
 
-def _size_of(row: Row) -> int:
+def _size_of(row: Row, letter: int) -> int:
     """Return how many bytes a row takes in a batch, and on the way there."""
-    return EACH + (_LETTER * len(row.molecule) if isinstance(row.molecule, str) else 0)
+    return EACH + (letter * len(row.molecule) if isinstance(row.molecule, str) else 0)
 
 
 def _header(file: str, line: str, smiles: str) -> tuple[list[str], str]:

@@ -18,7 +18,7 @@ from .text_lines import text_lines
 from .within_memory import within_memory
 
 _END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
-_LETTER = 2  # bytes that the graph of a molecule takes for each letter of its record
+_LETTER = 4  # bytes that the graph of a molecule takes for each letter of its record
 _BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
 _TITLE = "_Name"  # what RDKit calls the first line of a record
 

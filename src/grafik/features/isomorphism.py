@@ -157,7 +157,9 @@ def isomorphism_test(
     for name, one in zip("gh", both, strict=True):
         if len(one) != 1:
             raise ValueError(f"two graphs are compared, but {name} has {len(one)}")
-    pair = Graphs.concat(both)
+    if edge_labels is False:
+        both = [one._with(edge_labels=None) for one in both]
+    pair = _together(*both)
     depth = checked_integer("depth", depth, 0, MAX_DEPTH)
     labelled = edge_labels_count(edge_labels, pair)
     if not labelled:
@@ -170,6 +172,24 @@ def isomorphism_test(
     return Comparison(
         False, edge_labels=labelled, weight=made.weight, isomorphic=True if decided else None
     )
+
+
+def _together(g: Graphs, h: Graphs) -> Graphs:
+    """Return both graphs; what only one of them has cannot be compared."""
+    for column, rows, way_out in (
+        ("node_labels", "node_ptr", ""),
+        ("edge_labels", "edge_ptr", ", or leave them out with edge_labels=False"),
+    ):
+        absent = [
+            name
+            for name, one in (("g", g), ("h", h))
+            if getattr(one, column) is None and getattr(one, rows)[-1] > 0
+        ]
+        if len(absent) == 1 and getattr(g if absent == ["h"] else h, column) is not None:
+            raise ValueError(
+                f"{absent[0]} has no {column}, but the other graph has; give both the same{way_out}"
+            )
+    return Graphs.concat([g, h])
 
 
 class _Filtered(NamedTuple):

@@ -81,6 +81,8 @@ def from_table(table: Any) -> Graphs:
         # The names of columns have no checksum, and a damaged one would not be read.
         if name not in _COLUMNS:
             raise ValueError(f"there is a column {name!r}, which no batch has")
+        if table.column_names.count(name) > 1:
+            raise ValueError(f"there are several columns {name!r}")
     sizes = _column(table, "n_nodes")
     _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
     _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "int32 >= 0", sizes)
@@ -116,7 +118,7 @@ def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
     try:
         about = json.loads((metadata or {})[ABOUT_KEY])
         return {name: about[name] for name in _ABOUT} | {"reading": about.get("reading")}
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"the schema does not say whether graphs are directed: {error}") from error
 
 

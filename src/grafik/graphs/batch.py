@@ -170,8 +170,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         edge_name = _edge_name or validation.edge_namer(given_ptr, given)
         n, m = int(nodes[-1]), len(given)
         refuse_what_does_not_fit(
-            _BYTES * (n + m),
-            f"a batch of {n} vertices and {m} edges",
+            _BYTES * (n + m + len(nodes)),
+            f"a batch of {len(nodes) - 1} graphs, {n} vertices and {m} edges",
             "make batches of fewer graphs",
         )
         vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)

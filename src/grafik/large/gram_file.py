@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..kernels.combined_gram import Counted, all_histograms
-from ..system.files import LOCK, MARK, check_target, resumable
+from ..system.files import LOCK, MARK, check_target, resumable, written_to
 from ..system.memory import in_words
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -110,7 +110,7 @@ def write_gram(
 
 def checked_target(path: str | os.PathLike[str]) -> Path:
     """Return the path of the file; refuse what cannot be written, before anything is computed."""
-    target = Path(path).expanduser().absolute()
+    target = written_to(Path(path).expanduser().absolute())
     check_target(target)
     if target.suffix != ".npy":
         raise ValueError(f"the file must end with .npy, which is its format, got {target.name}")

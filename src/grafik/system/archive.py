@@ -93,7 +93,8 @@ def write_archive(
     """
     if len(arrays) >= _MAX_MEMBERS:
         raise ValueError(
-            f"{len(arrays)} arrays cannot be saved: a file has at most {_MAX_MEMBERS - 1} of them"
+            f"{path} cannot hold {len(arrays)} arrays: a file has at most {_MAX_MEMBERS - 1} of "
+            "them; make do with fewer folds, or with fewer parts"
         )
     members = {f"{name}.npy": _packed(name, array) for name, array in arrays.items()}
     manifest = {

@@ -20,8 +20,9 @@ LOCK = ".lock"
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
-    Whatever stands at `path` stays as it is until then, and for good if something goes wrong. What
-    killed processes have left of the same name is deleted first.
+    Whatever stands at `path` stays as it is until then, and for good if something goes wrong. A
+    link stays: what it leads to is replaced. What killed processes have left of the same name is
+    deleted first.
 
     Examples
     --------
@@ -33,7 +34,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> [file.name for file in folder.iterdir()]
     ['note.txt']
     """
-    target = Path(path)
+    target = written_to(Path(path))
     check_target(target)
     with unfinished(target) as part:
         yield part
@@ -97,11 +98,20 @@ def _said(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
 
 
+def written_to(path: Path) -> Path:
+    """Return the file that a path leads to, which may be a link."""
+    return path.resolve() if path.is_symlink() else path
+
+
 def check_target(path: str | os.PathLike[str]) -> None:
     """Refuse a path that no file can be written to; long work asks before it begins."""
-    target = Path(path)
+    target = written_to(Path(path))
+    if "\0" in str(target):
+        raise ValueError(f"the name of a file must not hold a NUL, got {str(target)!r}")
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise FileExistsError(f"{target} is a device or a pipe, not a file; choose another name")
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"there is no folder {target.parent} for {target.name}; make it first"

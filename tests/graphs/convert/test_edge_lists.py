@@ -81,3 +81,14 @@ def test_edge_lists_with_names_are_told_where_names_can_be_kept():
 def test_what_is_no_list_is_refused():
     with pytest.raises(TypeError, match="expected a list of edge lists, got 3"):
         Graphs.from_edge_lists(3)
+
+
+def test_more_lists_than_memory_has_room_for_are_refused_up_front(monkeypatch):
+    monkeypatch.setattr("grafik.system.memory.available", lambda: 1.4e7)
+    message = "reading 100000 edge lists takes 15.0 MB, but only 14.0 MB .*; make batches of fewer"
+    with pytest.raises(MemoryError, match=message):
+        Graphs.from_edge_lists([[]] * 100_000)
+    pointer = np.zeros(1_000_001, np.int64)
+    message = "a batch of 1000000 graphs, 0 vertices and 0 edges takes 16.0 MB, but only 14.0 MB"
+    with pytest.raises(MemoryError, match=message):
+        Graphs(pointer, pointer, [])

@@ -183,3 +183,30 @@ def test_a_string_that_takes_rdkit_too_long_is_refused():
 def test_a_molecule_whose_fault_rdkit_cannot_name_is_refused():
     with pytest.raises(ValueError, match=r"graph 1: RDKit cannot parse the SMILES '\[CH128\]'"):
         Graphs.from_smiles(["CC", "[CH128]"])
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", "\t", "\r\n", "\u00a0", "  "])
+def test_what_follows_a_blank_is_not_left_out_in_silence(blank):
+    with pytest.raises(
+        ValueError, match=r"graph 1: the SMILES 'CC.*O' holds a blank, behind .*; le"
+    ):
+        Graphs.from_smiles(["C", f"CC{blank}O"])
+    assert Graphs.from_smiles([f"{blank}CCO{blank}"]).n_nodes == 3
+
+
+def test_what_chemaxon_says_of_a_molecule_may_follow_a_blank():
+    assert Graphs.from_smiles("C[C@H](O)F |o1:1|").n_nodes == 4
+    for more in ("|o1:1| CC", "|o1:1", "|o1:1|\nCC"):
+        with pytest.raises(ValueError, match="holds a blank"):
+            Graphs.from_smiles(f"C[C@H](O)F {more}")
+
+
+def test_rdkit_speaks_again_whatever_came_of_reading(capfd):
+    def broken(atom):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine") as kept:
+        Graphs.from_smiles(["CC"], atoms=broken)
+    assert Chem.MolFromSmiles("XX") is None
+    assert "XX" in capfd.readouterr().err
+    assert kept.value is not None

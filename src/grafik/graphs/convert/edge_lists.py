@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set, Sized
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays.gate import checked_integers
 from ...arrays.offsets import offsets
+from ...system.memory import refuse_what_does_not_fit
 from ..validation import Fold, OnInvalid, checked_floats, label_list
 from .columns import in_short
 
 if TYPE_CHECKING:
     from ..batch import Graphs
+
+_EACH = 150  # bytes that an edge list takes, besides its edges
 
 
 def from_edge_lists(
@@ -64,6 +67,12 @@ def from_edge_lists(
     """
     if not isinstance(edge_lists, Iterable):
         raise TypeError(f"expected a list of edge lists, got {in_short(edge_lists)}")
+    if isinstance(edge_lists, Sized):
+        refuse_what_does_not_fit(
+            _EACH * len(edge_lists),
+            f"reading {len(edge_lists)} edge lists",
+            "make batches of fewer graphs",
+        )
     pairs = [_pairs(edges, f"graph {i}") for i, edges in enumerate(edge_lists)]
     n_edges = [len(edges) for edges in pairs]
     node_rows, edge_rows = (

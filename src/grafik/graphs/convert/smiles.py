@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from array import array
@@ -32,6 +33,10 @@ _NAMED = 10  # this many molecules that cannot be read are named in a warning
 _LONGEST = 20_000
 # Steps after which RDKit gives up to find R and S; that many take some seconds.
 _MAX_CIP = 200_000
+
+
+# What follows a blank is no part of a molecule, except what ChemAxon's form of SMILES says of it.
+_BEHIND = re.compile(r"[^\S ]| (?!\|[^|]*\|$)")
 
 
 class Unreadable(NamedTuple):
@@ -143,9 +148,14 @@ def read_molecules(items: Iterable[Any], chemistry: Chemistry) -> Iterator[Any]:
     """
     chem = require("rdkit.Chem", "reading molecules", "grafik[molecules]")
     base = require("rdkit.rdBase", "reading molecules", "grafik[molecules]")
-    with base.BlockLogs():
-        for item in items:
-            yield _read(chem, item, chemistry)
+    waiting = iter(items)
+    while True:
+        with base.BlockLogs():  # not while others work with what was read
+            try:
+                found = _read(chem, next(waiting), chemistry)
+            except StopIteration:
+                return
+        yield found
 
 
 def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
@@ -157,6 +167,12 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
         if "\0" in item:  # RDKit would read only what is before it
             shown = in_short(item).removesuffix(" of type str")
             return Unreadable(f"the SMILES {shown} holds a NUL character")
+        if _BEHIND.search(item.strip()):
+            shown = in_short(item).removesuffix(" of type str")
+            return Unreadable(
+                f"the SMILES {shown} holds a blank, behind which RDKit would not look; leave out "
+                "what does not belong to it"
+            )
         if len(item) > _LONGEST:
             return Unreadable(
                 f"the SMILES string has {len(item):,} characters, and those beyond {_LONGEST:,} "
