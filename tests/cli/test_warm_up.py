@@ -59,3 +59,30 @@ def test_what_is_not_installed_is_passed_over(monkeypatch, capsys):
     monkeypatch.setattr("grafik.cli.loops.steps", lambda: [lacking, lambda: done.append(1)])
     warm_up.warm_up()
     assert (done, capsys.readouterr().err) == ([1], "")
+
+
+@pytest.mark.parametrize(
+    ("n", "told"),
+    [
+        (0, "nothing to compile: all loops are kept in here\n"),
+        (3, "compiled 3 loops in 0 s; they"),
+    ],
+)
+def test_it_says_what_was_compiled_unless_it_shall_be_quiet(n, told, monkeypatch, capsys):
+    class Counted:
+        number = n
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+    monkeypatch.setattr("grafik.arrays.compiled.kept_in", lambda loop: "here")
+    monkeypatch.setattr("grafik.arrays.compiled.Compilations", Counted)
+    monkeypatch.setattr("grafik.cli.loops.steps", list)
+    warm_up.warm_up()
+    assert capsys.readouterr().out.startswith(told)
+    warm_up.warm_up(quiet=True)
+    assert capsys.readouterr().out == ""

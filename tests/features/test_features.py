@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,11 +16,13 @@ from all_kernels import EXTRACTORS, SAMPLING
 from feature_counts import OneLevel, filtered, named, permuted, table
 from filtered_graphs import Levels
 from grafik import Graphs
+from grafik.features import WeisfeilerLehman, as_extractor
 from grafik.features.cyclic_patterns import CyclicPatterns
 from grafik.features.function_features import FunctionFeatures
 from grafik.features.graphlets import Graphlets
 from grafik.features.shortest_paths import ShortestPaths
 from grafik.features.vertex_edge_histogram import VertexEdgeHistogram
+from grafik.features.wl_occurrences import Occurrences
 
 each = pytest.mark.parametrize("extractor", EXTRACTORS, ids=named)
 each_with_sampling = pytest.mark.parametrize("extractor", EXTRACTORS + SAMPLING, ids=named)
@@ -193,3 +196,20 @@ def test_parameters_are_scikit_learn_parameters(extractor):
     copy = clone(extractor)
     assert copy.get_params() == extractor.get_params()
     assert copy is not extractor
+
+
+def test_features_are_extractors_or_functions():
+    extractor = WeisfeilerLehman(1)
+    assert as_extractor(extractor) is extractor
+    assert isinstance(as_extractor(lambda graph: []), FunctionFeatures)
+    for wrong in (3, WeisfeilerLehman, "wl"):
+        with pytest.raises(TypeError):
+            as_extractor(wrong)
+
+
+def test_bars_that_die_before_they_are_born_are_refused():
+    columns = [0, 2], [0, 0], [7, 8], [0, 1]
+    bars = Occurrences(*map(np.array, (*columns, [0, 1], [2, 1])))
+    with pytest.raises(ValueError, match="bar 1 is born at level 1 and dies at 1"):
+        bars.checked(3)
+    assert Occurrences(*map(np.array, (*columns, [0, 1], [2, 3]))).checked(3).deaths[1] == 3

@@ -76,3 +76,12 @@ def test_histograms_that_do_not_fit_together_are_refused(changes, message):
 def test_histograms_are_indexed_by_numbers():
     with pytest.raises(TypeError, match="indexed by the number of a graph, got slice"):
         histograms()[0:2]
+
+
+def test_hashes_may_be_lists_of_large_integers_or_arrays():
+    large = [2**64 - 1, 2**63 + 1]
+    assert histograms(features=large).features.tolist() == large
+    assert histograms(features=np.array(large, np.uint64)).features.tolist() == large
+    for wrong in ([2**64, 0], [-1, 0], [0.5, 1]):
+        with pytest.raises((ValueError, TypeError), match="features"):
+            histograms(features=wrong)

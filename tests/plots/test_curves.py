@@ -82,3 +82,17 @@ def test_growth_shows_the_exponent(ax):
         plots.growth([1, 2], [0, 1])
     with pytest.raises(ValueError, match="values and seconds must be equally many"):
         plots.growth([1, 2], [1])
+
+
+def test_what_has_no_accuracies_is_refused():
+    with pytest.raises(TypeError, match="expected Results, a folder of them or rows, got 3"):
+        plots.levels(3)
+
+
+@pytest.mark.parametrize(("most", "ticks"), [(12, list(range(1, 13))), (40, None)])
+def test_there_is_a_tick_at_each_number_of_levels_unless_there_are_many(most, ticks, ax):
+    row = {"data": "csl", "accuracy": 50.0, "deviation": 0.0}
+    plots.levels([row | {"levels": k} for k in range(1, most + 1)], ax=ax)
+    found = ax.get_xticks()
+    assert np.array_equal(found, np.round(found))
+    assert list(found) == ticks if ticks else len(found) < 14

@@ -66,3 +66,11 @@ def test_numbers_are_shown_by_colour_and_few_graphs_are_fine(ax):
         plots.data_map(np.eye(30), np.arange(30))
     with pytest.raises(ValueError, match="names must have a text for each of 2 graphs, got 1"):
         plots.data_map(np.eye(2), names=["a"])
+
+
+def test_names_stand_beside_their_graphs(ax):
+    x = np.random.default_rng(0).normal(size=(4, 3))
+    plots.data_map(x @ x.T, names=["one", None, "", "$four$"], ax=ax)
+    positions, _ = plots.kernel_pca(x @ x.T)
+    assert [text.get_text() for text in ax.texts] == ["one", r"\$four\$"]
+    assert_array_equal([text.xy for text in ax.texts], positions[[0, 3]])

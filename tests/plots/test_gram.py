@@ -77,3 +77,18 @@ def test_large_matrices_are_averaged(ax):
 def test_matrices_that_are_none_are_refused(K, options, message):
     with pytest.raises(ValueError, match=message):
         plots.gram(K, **options)
+
+
+def test_two_graphs_have_nothing_to_be_clustered_by(ax):
+    matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
+    assert clustered(matrix).tolist() == [0, 1]
+    assert clustered(np.ones((1, 1))).tolist() == [0]
+    plots.gram(matrix, ax=ax)
+    assert_array_equal(ax.images[0].get_array(), matrix)
+
+
+def test_very_many_classes_are_parted_but_not_named(ax):
+    n = 60
+    plots.gram(np.eye(n), np.arange(n), ax=ax)
+    assert len(ax.lines) == 4 * (n - 1)
+    assert ax.get_ylabel() == ""

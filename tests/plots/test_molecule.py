@@ -88,3 +88,24 @@ def test_molecules_without_rdkit_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
     with pytest.raises(ImportError, match=r"pip install 'grafik\[molecules\]'"):
         plots.molecule("CCO")
+
+
+def test_a_molecule_without_atoms_is_said_and_what_is_none_is_refused(ax):
+    plots.molecule(Chem.Mol(), ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["no atoms"]
+    with pytest.raises(TypeError, match="must be a SMILES string or an RDKit molecule, got 3"):
+        plots.molecule(3)
+
+
+def test_paths_of_drawings_are_lines_curves_and_ends():
+    from matplotlib.path import Path
+
+    from grafik.plots.molecule import _path
+
+    path = _path("M 1,2 L 3,4.5 Q 5,6 7,8 Z")
+    assert path.vertices.tolist() == [[1, 2], [3, 4.5], [5, 6], [7, 8], [7, 8]]
+    curve = [Path.CURVE3] * 2
+    assert path.codes.tolist() == [Path.MOVETO, Path.LINETO, *curve, Path.CLOSEPOLY]
+    for odd in ("M 1,2 A 3,4", "M 1,2 L 3,4 5,6"):
+        with pytest.raises(ValueError, match="a drawing of RDKit must be made of M, L, Q and Z"):
+            _path(odd)
