@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -15,21 +15,11 @@ from sklearn.svm import SVC
 
 import naive
 from all_kernels import COMBINED, WHOLE_GRAPHS
-from grafik import (
-    FiltrationKernel,
-    GaussianKernel,
-    Graphs,
-    MeanKernel,
-    datasets,
-    distributed,
-    weights,
-)
+from grafik import FiltrationKernel, GaussianKernel, Graphs, MeanKernel, datasets, weights
 from grafik.baselines import WL, CoreWL, ShortestPath, VEHist, WassersteinWL
 from grafik.features import WeisfeilerLehman
-from grafik.kernels.combined_gram import serial
 from grafik.large import blocks, gram_file
 from grafik.large.gram_file import written_here
-from grafik.system import memory
 from grafik.weights.several import several_weights
 from kernel_definitions import naive_gram
 from strategies import build, raw_batches
@@ -326,79 +316,7 @@ def test_fitted_parts_need_not_be_normalised_themselves(small):
     assert_allclose(kernel.fit_transform(graphs), expected, rtol=1e-12)
 
 
-# Parts that differ in what they can do
-
-
-def test_a_kernel_counts_features_if_all_its_parts_do(small):
-    both = MeanKernel([VEHist(), MeanKernel("degree+core")]).fit(small[0])
-    assert both.counts_features()
-    for kernel in (GaussianKernel(CoreWL(1)), MeanKernel([VEHist(), CoreWL(1)])):
-        assert not kernel.fit(small[0]).counts_features()
-
-
-def test_labels_are_remembered_by_the_first_part_that_does(small):
-    graphs, _ = small
-    kernel = MeanKernel([Forgetful(), GaussianKernel(VEHist()), WL(1)]).fit(graphs)
-    assert kernel.labelling_ is kernel.parts_[1][1].kernel_.labelling_
-    with pytest.raises(AttributeError, match="no part remembers how the training graphs were"):
-        _ = GaussianKernel(Forgetful()).fit(graphs).labelling_
-
-
-class Forgetful(BaseEstimator):
-    """A kernel of another library, for which all graphs are equal."""
-
-    def fit(self, X, y=None):
-        self.n_ = len(X)
-        return self
-
-    def transform(self, X):
-        return np.ones((len(X), self.n_))
-
-    def diagonal(self, X):
-        return np.ones(len(X))
-
-
-# Where the work is done
-
-
-def test_workers_of_a_client_compare_new_graphs_with_training_graphs(small, monkeypatch):
-    graphs, _ = small
-    kernel, asked = GaussianKernel(MeanKernel([VEHist(), WL(1)]), 2.0).fit(graphs), []
-
-    def gram_on(client, node, x, y):
-        asked.append((client, len(x), len(y)))
-        return node.gram(x, y)
-
-    monkeypatch.setattr(distributed, "gram_on", gram_on)
-    found = kernel.transform(graphs[:7], client="a client")
-    assert asked == [("a client", 7, 40)]
-    assert np.array_equal(found, kernel.transform(graphs[:7]))
-
-
-def test_a_kernel_for_workers_uses_one_thread_and_is_the_same(small):
-    mean = MeanKernel([VEHist(n_jobs=2), MeanKernel([WL(1)], n_jobs=2)], weights=[1, 3], n_jobs=2)
-    kernel = GaussianKernel(mean, 2.0).fit(small[0])
-    node, x = kernel.on_histograms(), kernel.histograms_
-    alone = serial(node)
-    several = [alone, alone.part, *alone.part.parts, *alone.part.parts[1].parts]
-    assert [one.n_jobs for one in several] == [None] * 5
-    assert np.array_equal(alone.gram(x, x), node.gram(x, x))
-
-
 # What is refused
-
-
-def test_matrices_that_do_not_fit_are_refused_with_what_a_mean_needs_besides(small, monkeypatch):
-    """A mean is added up in a matrix of its own, so there are two at the same time."""
-    graphs, _ = small
-    matrix = 8.0 * len(graphs) ** 2
-    one, mean = VEHist().fit(graphs), MeanKernel([VEHist()]).fit(graphs)
-    monkeypatch.setattr(memory, "available", lambda: 1.5 * matrix)
-    monkeypatch.setattr(memory, "_SURELY_FREE", 0.9 * matrix)
-    assert one.transform(graphs).nbytes == matrix
-    for call in (mean.fit_transform, mean.transform):
-        with pytest.raises(MemoryError, match="matrix of 40 x 40 graphs takes"):
-            call(graphs)
 
 
 def test_several_weights():

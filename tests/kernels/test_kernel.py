@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 
 from all_kernels import DEFINITIONS
 from forked import Forked
-from grafik import Filtration, FiltrationKernel, Graphs, Histograms, datasets, weights
+from grafik import FiltrationKernel, Graphs, Histograms, datasets, weights
 from grafik.features import ShortestPaths, WeisfeilerLehman
 from grafik.features import wl_exact as exact_labels
 from grafik.kernels.sums import sum_diagonal, sum_gram
@@ -381,17 +381,6 @@ def test_dummies_beyond_reason_are_refused(data):
     kernel = FiltrationKernel(weight="attribute", scale="raw", combine="product", alpha_delta=1.0)
     with pytest.raises(ValueError, match="is too far from the thresholds"):
         kernel.fit_transform(tiny)
-
-
-def test_by_default_graphs_are_built_up_as_by_a_filtration_and_formulas_have_no_factors():
-    kernel, filtration = FiltrationKernel(), Filtration()
-    for name, value in filtration.get_params().items():
-        assert getattr(kernel, name) == value
-    assert kernel.n_levels == 3
-    one_and_two = Graphs.from_edge_lists([[], []], n_nodes=[1, 2])
-    # They have one feature, of masses 1 and 2: exp(-(2 - 1)^2).
-    found = FiltrationKernel(depth=0, n_levels=1, combine="product").fit_transform(one_and_two)
-    np.testing.assert_allclose(found[0, 1], math.exp(-1), rtol=1e-14)
 
 
 def test_numbers_of_any_kind_are_numbers(data):

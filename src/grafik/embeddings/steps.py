@@ -20,6 +20,14 @@ from .landmarks import Landmarks
 _MOST_COLUMNS = 2**31 - 1
 
 
+class _Rows(NamedTuple):
+    """Rows of histograms: where graphs start, the number of each one's feature, its mass."""
+
+    graph_ptr: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    masses: NDArray[np.int64]
+
+
 class Steps(NamedTuple):
     """The different masses that each feature of the landmarks has in the training graphs.
 
@@ -84,10 +92,11 @@ def reach_steps(
     counts = np.empty(len(rows.columns), np.int64)
     masses = np.empty(len(rows.columns))
 
+    all_rows = _Rows(histograms.graph_ptr, numbers, histograms.masses)
+
     def count(start: int, stop: int) -> None:
         known = np.empty(len(landmarks.features))
-        of_rows = histograms.graph_ptr, numbers, histograms.masses
-        _masses(start, stop, *of_rows, ends, owners, known, masses)
+        _masses(start, stop, all_rows, ends, owners, known, masses)
         part = slice(ends[start], ends[stop])
         counts[part] = _n_reached(owners[part], masses[part], steps)
 
@@ -126,15 +135,15 @@ def _numbers(table, depths, features):
 
 
 @njit(cache=True, nogil=True)
-def _masses(start, stop, graph_ptr, numbers, masses, ends, owners, known, out):
+def _masses(start, stop, rows, ends, owners, known, out):
     """Write the mass of the feature of each coordinate of graphs start..stop.
 
     There is room for the mass of each feature in `known`.
     """
     for graph in range(start, stop):
-        for row in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            if numbers[row] >= 0:
-                known[numbers[row]] = masses[row]
+        for row in range(rows.graph_ptr[graph], rows.graph_ptr[graph + 1]):
+            if rows.numbers[row] >= 0:
+                known[rows.numbers[row]] = rows.masses[row]
         for at in range(ends[graph], ends[graph + 1]):
             out[at] = known[owners[at]]
 
