@@ -131,12 +131,17 @@ def long_counts(n_graphs, n_levels, starts):
     return counts
 
 
-@pytest.mark.parametrize("dense", [1024, 16], ids=["many levels", "as very many"])
-def test_tables_hold_the_distances_of_the_definition(dense, monkeypatch):
+@pytest.mark.parametrize(
+    ("starts", "n_levels", "dense"),
+    [([0, 2, 5], 12, 1024), ([0, 9, 21], 39, 1024), ([0, 9, 21], 39, 16)],
+    ids=["few levels", "many levels", "as very many"],
+)
+def test_tables_hold_the_distances_of_the_definition(starts, n_levels, dense, monkeypatch):
     """Features that begin late come after one that is there at once, and whose sums are about."""
     monkeypatch.setattr(pairs_module, "DENSE", dense)
-    counts = long_counts(40, 39, [0, 9, 21])
-    whole, levels = histograms_of(counts), np.sort(np.random.default_rng(1).random(39))[::-1]
+    counts = long_counts(40, n_levels, starts)
+    whole = histograms_of(counts)
+    levels = np.sort(np.random.default_rng(1).random(n_levels))[::-1]
     axis = np.array(naive.unit(levels.tolist()))
     cumulative = (counts.cumsum(axis=2) / counts.sum(axis=2, keepdims=True))[:, :, :-1]
     for first, x in ((0, whole), (7, whole.between(7, 20))):

@@ -143,7 +143,3 @@ def test_stages_end_at_shares_of_all_squared_masses():
             share = (weights[weights > weight].sum() + before + weight) / weights.sum()
             ended.append(sum(share > end for end in (0.5, 0.8, 0.9, 0.95)))
         assert index.stages.tolist() == ended
-
-
-def test_lists_are_as_long_as_numbers_of_32_bits_can_count():
-    assert np.iinfo(np.int32).max == inverted_index._MOST_ENTRIES

@@ -69,11 +69,11 @@ class ComparedIndex:
     def fitted(self) -> Any:
         """Return the kernel as if it were fitted to all graphs, with the thresholds it has."""
         if self._twin is None and self.counts:
-            self._parts = [joined(self._parts)]
-            self._twin = _on_sides(self.kernel, self._parts[0])
+            whole = joined(self._parts)
+            self._parts, self._twin = [whole], _on_sides(self.kernel, whole)
         elif self._twin is None:
-            self._parts = [Graphs.concat(self._parts)]
-            self._twin = _on_graphs(self.kernel, self._parts[0])
+            both = Graphs.concat(self._parts)
+            self._parts, self._twin = [both], _on_graphs(self.kernel, both)
         return self._twin
 
     def best(

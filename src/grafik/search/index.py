@@ -352,8 +352,9 @@ class GraphIndex:
 
     def _together(self) -> Histograms:
         """Return the histograms of all graphs, joined if they came in parts."""
-        self._parts = [joined(self._parts)]
-        return self._parts[0]
+        whole: Histograms = joined(self._parts)
+        self._parts = [whole]
+        return whole
 
     def _indexed(self) -> InvertedIndex:
         if self._index is None:

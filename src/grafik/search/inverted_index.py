@@ -18,7 +18,7 @@ from ..kernels.wasserstein import axis_of, profiles_of
 # masses, or of all masses where the smaller one counts.
 _STAGES = (0.5, 0.8, 0.9, 0.95)
 # Places in the lists are numbers of 32 bits.
-_MOST_ENTRIES = 2**31 - 1
+_MOST_ENTRIES = np.iinfo(np.int32).max
 
 
 class InvertedIndex(NamedTuple):
