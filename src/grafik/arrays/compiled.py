@@ -116,6 +116,11 @@ def uncompiled(loop: Any) -> Any:
     return getattr(loop, "py_func", loop)
 
 
+def compiles() -> bool:
+    """Tell whether loops are compiled at all: ``NUMBA_DISABLE_JIT`` forbids it."""
+    return not _config.DISABLE_JIT
+
+
 _warned = False
 
 

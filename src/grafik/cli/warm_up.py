@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any
 
 from ..system.progress import with_progress
 from . import options as opt
@@ -16,14 +15,11 @@ def warm_up(quiet: opt.Quiet = False) -> None:
     Compiled code is kept on disk: in the folder of the package, or, if nobody may write there, in
     that for caches of the user, or where NUMBA_CACHE_DIR says: grafik warm-up
     """
-    import numba
-
-    from ..arrays.compiled import Compilations, kept_in
+    from ..arrays.compiled import Compilations, compiles, kept_in
     from ..arrays.hashing import mix
     from .loops import steps
 
-    settings: Any = numba.config
-    if settings.DISABLE_JIT:
+    if not compiles():
         raise ValueError("nothing is compiled while NUMBA_DISABLE_JIT is set; unset it")
     where = kept_in(mix)
     if where is None:
