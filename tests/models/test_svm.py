@@ -204,3 +204,29 @@ def test_classes_that_are_not_there_to_learn_from_count_as_wrong():
     model = SVC(kernel="precomputed", C=Cs[-1]).fit(gram[np.ix_(known, known)], y[known])
     assert path.scores[-1] == model.score(gram[np.ix_(test, known)], y[test])
     assert 0 < path.scores[-1] <= np.mean(y[test] != 1) < 1
+
+
+def test_warnings_of_fits_at_the_same_time_are_hidden_and_then_shown_again():
+    silence = svm._Silence()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with silence.kept():
+            with silence.kept():
+                warnings.warn("inside", ConvergenceWarning, stacklevel=1)
+            warnings.warn("between", ConvergenceWarning, stacklevel=1)
+        warnings.warn("after", ConvergenceWarning, stacklevel=1)
+    assert [str(one.message) for one in caught] == ["after"]
+
+
+def test_our_solver_is_not_used_without_libsvms_own_or_where_bits_differ(monkeypatch):
+    svm.solver_works.cache_clear()
+    try:
+        monkeypatch.setattr(svm, "_libsvm_works", lambda: False)
+        assert not svm.solver_works()
+        svm.solver_works.cache_clear()
+        monkeypatch.setattr(svm, "_libsvm_works", lambda: True)
+        other = np.zeros((1, 40)), np.array([True])
+        monkeypatch.setattr(svm, "predictions", lambda *arguments: other)
+        assert not svm.solver_works()
+    finally:
+        svm.solver_works.cache_clear()

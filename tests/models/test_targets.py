@@ -1,6 +1,7 @@
 """Targets that users give by mistake, and those that mean the same."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from grafik import FiltrationClassifier, FiltrationRegressor
 from grafik.evaluation import evaluate
+from grafik.models.targets import as_numbers
 from small_models import SMALL, noisy
 
 
@@ -102,3 +104,8 @@ def test_an_evaluation_refuses_several_columns_as_well():
     graphs, y = noisy(30)
     with pytest.raises(ValueError, match="y must have one column, with the class of each graph"):
         evaluate("wl", graphs, pd.DataFrame({"a": y, "b": y}))
+
+
+def test_numbers_may_stand_in_one_column_or_be_of_any_kind():
+    assert as_numbers(np.array([[1.0], [2.5]])).tolist() == [1.0, 2.5]
+    assert as_numbers([Fraction(1, 2), 3]).tolist() == [0.5, 3.0]

@@ -1,5 +1,7 @@
 """Archives keep arrays as they are, and are refused when anything is wrong with them."""
 
+import hashlib
+import io
 import json
 import os
 import zipfile
@@ -166,3 +168,28 @@ def test_archives_keep_arrays_as_they_are(tmp_path):
     with pytest.raises(ValueError, match="Out of range float values"):
         write_archive(tmp_path / "b", "x", {"x": np.nan}, {})
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_what_is_no_archive_of_ours_is_named(tmp_path):
+    path = tmp_path / "other"
+    with pytest.raises(FileNotFoundError, match="there is no file .*other"):
+        read_archive(path)
+    ours = json.loads(manifest_of())
+    for manifest in ([], {}, {**ours, "format": "another"}):
+        zipped(path, [("manifest.json", json.dumps(manifest))])
+        with pytest.raises(ValueError, match="other was not saved by grafik: manifest.json is"):
+            read_archive(path)
+    for version in (None, "1", True, 1.0):
+        zipped(path, [("manifest.json", json.dumps({**ours, "version": version}))])
+        with pytest.raises(ValueError, match="other is damaged: manifest.json lacks 'version'"):
+            read_archive(path)
+
+
+def test_arrays_have_the_first_version_of_numpys_format(tmp_path):
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.arange(3), (2, 0))
+    data = buffer.getvalue()
+    manifest = manifest_of(**{"x.npy": hashlib.sha256(data).hexdigest()})
+    zipped(tmp_path / "second", [("manifest.json", manifest), ("x.npy", data)])
+    with pytest.raises(ValueError, match=r"x.npy has the version \(2, 0\) of NumPy's format"):
+        read_archive(tmp_path / "second")

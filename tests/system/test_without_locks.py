@@ -1,0 +1,34 @@
+"""Systems without locks on files, as Windows: all works, and nothing keeps two runs apart."""
+
+import os
+
+import pytest
+
+from grafik.system import files, locks, unfinished
+
+
+@pytest.fixture(autouse=True)
+def _no_locks(monkeypatch):
+    monkeypatch.setattr(locks, "fcntl", None)
+    monkeypatch.setattr(unfinished, "fcntl", None)
+
+
+def test_two_runs_may_hold_a_folder(tmp_path):
+    first, second = locks.FolderLock(tmp_path), locks.FolderLock(tmp_path)
+    second.release()
+    first.release()
+
+
+def test_files_are_written_and_what_others_left_stays(tmp_path):
+    left = tmp_path / ".note.txt.k1ll3d_1.part"
+    left.touch()
+    with files.replacing(tmp_path / "note.txt") as part:
+        part.write_text("all of it")
+    assert (tmp_path / "note.txt").read_text() == "all of it"
+    assert left.exists()
+
+
+def test_a_closed_folder_is_refused_where_the_system_only_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(OSError, match=r"cannot be written to .* \(Permission denied\); choose"):
+        files.make_folder(tmp_path / "results")
