@@ -355,3 +355,9 @@ def test_repr_counts_what_is_there():
     )
     assert repr(triangle()[0]) == "Graph(3 vertices, 3 edges)"
     assert repr(triangle(directed=True)[0]) == "Graph(3 vertices, 3 directed edges)"
+
+
+def test_a_graph_equals_no_other_thing():
+    (graph,) = Graphs.from_edge_lists([[(0, 1)]])
+    assert graph == graph
+    assert (graph == 3, graph == [(0, 1)], graph is None) == (False, False, False)

@@ -1,12 +1,22 @@
 """What a fitted model says of itself."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
 import grafik
-from grafik import FiltrationClassifier, FiltrationRegressor, Graphs, datasets, weights
+from grafik import (
+    FiltrationClassifier,
+    FiltrationKernel,
+    FiltrationRegressor,
+    Graphs,
+    datasets,
+    weights,
+)
 from grafik.features import ShortestPaths, WeisfeilerLehman
+from grafik.models.summary import chosen
 from small_models import SMALL, noisy
 
 
@@ -171,3 +181,12 @@ def test_minimum_and_gaussian_are_not_called_plain():
         "2 of 2 folds). The best without a filtration is Weisfeiler-Lehman with the smaller masses "
         "(0.600)."
     )
+
+
+def test_thresholds_are_named_unless_they_are_those_of_the_paper_or_chosen_by_the_weight():
+    graphs = datasets.csl(copies=1)[0][:3]
+    kernel = FiltrationKernel(weight="walks", depth=1, n_levels=2).fit(graphs)
+    best = {"depth": 1, "gamma": 1.0, "C": 4.0}
+    for rule, named in (("kmeans", False), ("auto", False), ("quantile", True)):
+        model = SimpleNamespace(best_params_={**best, "thresholds": rule}, kernel_=kernel)
+        assert (f"thresholds {rule}" in chosen(model)) is named

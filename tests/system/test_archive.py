@@ -179,6 +179,10 @@ def test_what_is_no_archive_of_ours_is_named(tmp_path):
         zipped(path, [("manifest.json", json.dumps(manifest))])
         with pytest.raises(ValueError, match="other was not saved by grafik: manifest.json is"):
             read_archive(path)
+    for version, remedy in ((99, "install a newer grafik"), (-1, "train and save the model again")):
+        zipped(path, [("manifest.json", json.dumps({**ours, "version": version}))])
+        with pytest.raises(ValueError, match=f"other has format version {version}, .*; {remedy}"):
+            read_archive(path)
     for version in (None, "1", True, 1.0):
         zipped(path, [("manifest.json", json.dumps({**ours, "version": version}))])
         with pytest.raises(ValueError, match="other is damaged: manifest.json lacks 'version'"):

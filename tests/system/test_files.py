@@ -292,3 +292,31 @@ def test_a_matrix_is_written_through_a_link(tmp_path):
 def test_a_name_with_a_nul_is_refused(tmp_path):
     with pytest.raises(ValueError, match="the name of a file must not hold a NUL"):
         check_target(tmp_path / "a\0b")
+
+
+def test_only_unfinished_files_of_the_names_are_cleared(tmp_path):
+    names_of = [".a.grafik.k1ll3d_1.part", ".b.npy.k1ll3d_1.part", "a.grafik", ".a.grafik.part"]
+    for name in names_of:
+        (tmp_path / name).touch()
+    clear_unfinished(tmp_path, "*.grafik")
+    assert names(tmp_path) == sorted(names_of[1:])
+
+
+def test_a_lock_is_taken_again_where_the_file_was_deleted_meanwhile(tmp_path, monkeypatch):
+    answers = iter([False, True])
+    real = os.path.samestat
+    monkeypatch.setattr(os.path, "samestat", lambda *both: next(answers) and real(*both))
+    lock = FolderLock(tmp_path)
+    assert next(answers, None) is None
+    with pytest.raises(BlockingIOError, match="another run writes to"):
+        FolderLock(tmp_path)
+    lock.release()
+
+
+def test_a_temporary_file_that_another_writer_took_is_given_up(tmp_path, monkeypatch):
+    answers = iter([False, True])
+    monkeypatch.setattr("grafik.system.unfinished._is_locked", lambda file: next(answers))
+    with replacing(tmp_path / "note.txt") as part:
+        part.write_text("all of it")
+    assert (tmp_path / "note.txt").read_text() == "all of it"
+    assert next(answers, None) is None

@@ -105,3 +105,17 @@ def test_length_must_be_at_most_six():
 def test_directed_graphs_are_refused():
     with pytest.raises(ValueError, match="the weight 'cycles' takes undirected graphs"):
         Cycles()(one_graph([(0, 1)], 2, directed=True))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (3, "3 seconds"),
+        (119, "119 seconds"),
+        (120, "2 minutes"),
+        (7200, "2 hours"),
+        (2e5, "2.31"),
+    ],
+)
+def test_times_are_told_in_a_unit_that_suits_them(seconds, text):
+    assert long_work.in_words(seconds).startswith(text)
