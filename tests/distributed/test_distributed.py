@@ -461,3 +461,18 @@ def test_what_pages_show_runs(client, graphs, tmp_path, monkeypatch, page, n_blo
     assert {path.name for path in tmp_path.iterdir()} == {"graphs.parquet", *written}
     matrix = np.load(tmp_path / "K.npy")
     assert matrix.tobytes() == names["kernel"].fit_transform(graphs).tobytes()
+
+
+def test_without_work_no_cluster_is_needed():
+    from grafik.distributed.evaluation import units_on
+
+    assert list(units_on(None, None, [])) == []
+
+
+def test_a_client_that_cannot_wait_is_refused(monkeypatch):
+    import distributed
+
+    monkeypatch.setattr(distributed.Client, "asynchronous", True, raising=False)
+    client = object.__new__(distributed.Client)
+    with pytest.raises(ValueError, match="must not be asynchronous; make it with asynchronous=Fal"):
+        tasks.checked_client(client)
