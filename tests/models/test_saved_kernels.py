@@ -16,6 +16,7 @@ from grafik import (
     weights,
 )
 from grafik.baselines import CoreWL, ShortestPath
+from grafik.features import WeisfeilerLehman
 from grafik.models.saved_parameters import decoded, encoded
 from grafik.system.archive import read_archive, write_archive
 
@@ -123,3 +124,10 @@ def test_parameters_come_back_from_json_as_they_were():
     for value in (np.nan, [np.nan], {"gamma": np.nan}, {1: np.nan}, {np.nan: 1}):
         with pytest.raises(ValueError, match="gamma is nan, which cannot be saved"):
             encoded("gamma", value)
+
+
+def test_kernels_within_kernels_come_back_with_what_is_within_them():
+    kernel = GaussianKernel(MeanKernel([FiltrationKernel(WeisfeilerLehman(2), "core")]), 3.0)
+    again = decoded(json.loads(json.dumps(encoded("kernel", kernel))))
+    assert repr(again) == repr(kernel)
+    assert again.get_params()["kernel__core__features"].depth == 2
