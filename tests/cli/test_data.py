@@ -30,6 +30,8 @@ def test_graphs_of_one_id_are_told_by_their_numbers():
         data.find_graph("b", many, "mols.csv")
 
 
-def test_names_of_tu_data_sets_are_fetched(monkeypatch):
+def test_names_of_tu_data_sets_are_fetched_if_they_are_not_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAFIK_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("grafik.datasets.fetch_tu", lambda name: (GRAPHS, [name]))
     assert data.load("MUTAG") == (GRAPHS, ["MUTAG"])
