@@ -137,3 +137,9 @@ def test_more_records_than_memory_has_room_for_are_refused_on_the_way(path, monk
     message = r"first 2\d{4} molecules of mols.sdf takes 1.* MB, but only .*; split the file"
     with pytest.raises(MemoryError, match=message):
         read_sdf(path)
+
+
+def test_records_without_lines_are_named(path):
+    path.write_text("\n$$$$\n")
+    with pytest.raises(ValueError, match="mols.sdf, molecule 1, line 1: the record is empty; corr"):
+        read_sdf(path)

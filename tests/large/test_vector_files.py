@@ -387,6 +387,7 @@ def test_forged_lists_of_parts_are_refused(tmp_path, graphs, counts, change, mes
         {"columns": [[0], [0]], "values": [["a"], ["b"]]},
         {"columns": [[0], [0]], "values": [[1.0], [2.0, 3.0]]},
         {"columns": [[0], [-1]], "values": [[1.0], [2.0]]},
+        {"columns": [[0], [0]], "values": [[True], [False]]},
     ],
     ids=repr,
 )
