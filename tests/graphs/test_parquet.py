@@ -299,7 +299,7 @@ def test_small_files_that_need_much_memory_are_refused_by_name(tmp_path, monkeyp
     forged(path, [2**31 - 1])
     monkeypatch.setattr("grafik.system.memory.available", lambda: 2e7)
     with pytest.raises(
-        MemoryError, match="large.parquet: a batch of 1 graphs, 2147483647 vertices .* 34.4 GB"
+        MemoryError, match="large.parquet: a batch of 1 graph, 2147483647 vertices .* 34.4 GB"
     ):
         Graphs.from_parquet(path)
     forged(path, np.zeros(300_000, np.int32))

@@ -171,7 +171,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         n, m = int(nodes[-1]), len(given)
         refuse_what_does_not_fit(
             _BYTES * (n + m + len(nodes)),
-            f"a batch of {len(nodes) - 1} graphs, {n} vertices and {m} edges",
+            f"a batch of {counted(len(nodes) - 1, 'graph')}, {n} vertices and {m} edges",
             "make batches of fewer graphs",
         )
         vertex_labels = validation.checked_labels(node_labels, n, "node_labels", node_name)
