@@ -12,6 +12,7 @@ from fuzzing.minimise import minimised
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="limits as on POSIX")
 RELIABILITY = Path(__file__).parents[1] / "experiments" / "reliability"
+_PARQUET = ("compact", "parquet_targets")
 KEPT = sorted((Path(__file__).parent / "findings").glob("*.json"))
 
 
@@ -119,3 +120,24 @@ def test_the_page_is_made_from_the_result_files(tmp_path):
     assert "| tu-zip | 3,003 | 2,000 | 1,000 | 0 | 0 | 0 | 0 | 0 | 3 |" in page
     assert "Seeds 1, 2." in page
     assert "The 1 runs before, which are in the file but not in the tables, had 9 cases" in page
+
+
+def test_descriptions_of_parquet_files_are_taken_apart_and_put_together(targets, tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    compact, files = (pytest.importorskip(f"fuzzing.{name}") for name in _PARQUET)
+    for number in range(6):
+        path = tmp_path / "x.parquet"
+        files.batch(number).to_parquet(path, graphs_per_group=3)
+        pages, description = compact.split(path.read_bytes())
+        assert compact.joined(pages, description) == path.read_bytes()
+        about, found = pq.read_metadata(path), {one[0]: one[2] for one in description}
+        assert found[3] == about.num_rows
+        rows = [{one[0]: one[2] for one in group}[3] for group in found[4]["items"]]
+        assert rows == [about.row_group(i).num_rows for i in range(about.num_row_groups)] == [3, 1]
+        (at,) = (i for i, one in enumerate(description) if one[0] == 3)
+        paths = compact.integers(description)
+        assert [at, 2] in paths
+        # A number of each length, and a negative one, come back as they were.
+        for new in (0, -1, 63, 64, 2**31, 2**63 - 1, -(2**63)):
+            description[at][2] = new
+            assert compact.split(compact.joined(pages, description)) == (pages, description)

@@ -85,7 +85,8 @@ def from_table(table: Any) -> Graphs:
             raise ValueError(f"there are several columns {name!r}")
     sizes = _column(table, "n_nodes")
     _expect(str(sizes.type) == "int32" and sizes.null_count == 0, "n_nodes", "int32", sizes)
-    _expect(len(sizes) == 0 or sizes.to_numpy().min() >= 0, "n_nodes", "int32 >= 0", sizes)
+    for row in np.flatnonzero(sizes.to_numpy() < 0)[:1].tolist():
+        raise ValueError(f"column n_nodes says that graph {row} has {sizes[row]} vertices")
     node_ptr = offsets(sizes.to_numpy())
     edge_ptr, u = _flat(table, "u")
     other_ptr, v = _flat(table, "v")
@@ -158,7 +159,7 @@ def _labels_from_arrow(column: Any, name: str) -> Labels:
         values = [_tuples(json.loads(word)) for word in words.to_pylist()]
     except (ValueError, RecursionError) as error:
         raise ValueError(f"column {name} holds a label that is not JSON: {error}") from error
-    distinct = Labels(values)
+    distinct = Labels(values, f"column {name}, distinct label {{}}".format)
     codes = distinct.codes[encoded.indices.to_numpy()]
     return Labels.trusted(distinct.values, codes).compact()
 

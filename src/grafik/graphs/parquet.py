@@ -8,7 +8,7 @@ import platform
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
 from ..arrays.checks import checked_integer
 from ..system.files import replacing
@@ -23,6 +23,10 @@ _VERSION_KEY = b"grafik.schema_version"
 _ROWS_PER_GROUP = 65_536
 # Bytes that reading takes for each graph without edges, and for each byte that is not compressed.
 _PER_GRAPH, _COPIES = 150.0, 3.0
+# Pages of a Parquet file have checksums, but the description at its end has none. Its SHA-256
+# stands before it, behind these letters. Other programs that write the file again leave it out.
+_SEAL = b"grafik description sha256"
+_SHA256 = 32
 
 
 class Parquet:
@@ -160,6 +164,7 @@ def write_parquet(
                 writer.close()
         if writer is None:
             _writer(pq, part, first).close()
+        _seal(part)
     return n_graphs
 
 
@@ -167,6 +172,15 @@ def _writer(pq: Any, part: Path, table: Any) -> Any:
     about = table.schema.metadata[ABOUT_KEY]
     schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION), ABOUT_KEY: about})
     return pq.ParquetWriter(part, schema, compression="zstd", write_page_checksum=True)
+
+
+def _seal(path: Path) -> None:
+    """Put the SHA-256 of the description before it."""
+    with path.open("r+b") as file:
+        start = file.seek(_start_of_description(file))
+        description = file.read()
+        file.seek(start)
+        file.write(_SEAL + hashlib.sha256(description).digest() + description)
 
 
 def _refuse_other_columns(number: int, found: Any, wanted: Any) -> None:
@@ -224,6 +238,7 @@ class GraphFile(Sequence["Graphs"]):
             checked_integer("graphs_per_block", graphs_per_block, 1)
         self._digest = _digest_of_end(self.path)
         with self._opened() as file:
+            _refuse_broken_seal(self.path, self._digest)
             metadata = file.metadata
             _check_version(self.path, file.schema_arrow.metadata)
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
@@ -277,20 +292,31 @@ class GraphFile(Sequence["Graphs"]):
         with self._opened() as file:
             # One by one, because Arrow cannot join the dictionaries of labels while it reads.
             self._refuse_large(file, range(file.num_row_groups))
-            groups = [file.read_row_group(i) for i in range(file.num_row_groups)]
+            groups = [self._group(file, i) for i in range(file.num_row_groups)]
             table = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
         return self._graphs(table, 0, 0, self.n_graphs)
 
     def _group(self, file: Any, group: int) -> Any:
-        """Read a row group."""
+        """Read a row group; it must have as many graphs as are promised, and not more."""
         self._refuse_large(file, range(group, group + 1))
-        return file.read_row_group(group)
+        table = file.read_row_group(group)
+        # Asked only now: pyarrow ends the process if the description of a column is damaged, but
+        # what it has read is in order.
+        about = file.metadata.row_group(group)
+        columns = map(about.column, range(about.num_columns))
+        sizes = [one.num_values for one in columns if one.path_in_schema == "n_nodes"]
+        for found in (len(table), *sizes):
+            if found != about.num_rows:
+                raise ValueError(
+                    f"{self.path}, row group {group} is damaged: it has {found} graphs where there "
+                    f"must be {about.num_rows}"
+                )
+        return table
 
     def _refuse_large(self, file: Any, groups: range) -> None:
         """Refuse row groups that would take too much memory: few bytes may stand for many graphs.
 
-        The sizes of single columns are not asked for: pyarrow ends the process if the description
-        of one is damaged.
+        The sizes of single columns are not asked for, as the description of one may be damaged.
         """
         found = [file.metadata.row_group(i) for i in groups]
         n_graphs = sum(group.num_rows for group in found)
@@ -307,8 +333,6 @@ class GraphFile(Sequence["Graphs"]):
         part = table.slice(start, length)
         try:
             part.validate(full=True)
-            if len(part) != length:  # pyarrow reads fewer than the description promises
-                raise ValueError(f"it has {len(part)} graphs where there must be {length}")
             return from_table(part)
         except MemoryError as error:
             raise MemoryError(f"{self.path}: {error}") from error
@@ -341,14 +365,29 @@ class GraphFile(Sequence["Graphs"]):
             raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error
 
 
+def _start_of_description(file: BinaryIO) -> int:
+    """Return where the description begins, as the end of a Parquet file says."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(size - 8, 0))
+    return max(size - 8 - int.from_bytes(file.read(4), "little"), 0)
+
+
 def _digest_of_end(path: Path) -> str:
-    """Return the size of a Parquet file and the SHA-256 of its footer, which describes the data."""
+    """Return the size of a Parquet file and the SHA-256 of its end, which describes the data."""
     with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - 8, 0))
-        length = int.from_bytes(file.read(4), "little")
-        file.seek(max(size - 8 - length, 0))
-        return f"{size} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+        file.seek(_start_of_description(file))
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return f"{file.tell()} {digest}"
+
+
+def _refuse_broken_seal(path: Path, digest: str) -> None:
+    """Refuse a file whose description is not the one that was written."""
+    length = len(_SEAL) + _SHA256
+    with path.open("rb") as file:
+        file.seek(max(_start_of_description(file) - length, 0))
+        seal = file.read(length)
+    if seal.startswith(_SEAL) and seal[len(_SEAL) :].hex() != digest.split()[1]:
+        raise ValueError(f"{path} is damaged: the description at its end has another checksum")
 
 
 def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:
