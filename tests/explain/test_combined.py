@@ -8,12 +8,13 @@ from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from all_kernels import COMBINED, WHOLE_GRAPHS
 from grafik import (
     FiltrationKernel,
     GaussianKernel,
+    Graphs,
     MeanKernel,
     datasets,
     explain_pair,
@@ -98,6 +99,31 @@ def test_a_gaussian_is_replaced_by_its_tangent(data):
         assert one.contribution == pytest.approx(
             sum(expected.get((one.part, key), 0) for key in one.keys), abs=1e-9
         )
+
+
+def test_without_support_vectors_nothing_but_the_intercept_is_left():
+    """A tube that is wide enough holds all numbers, so that no graph is needed to tell them."""
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (2, 0)]])
+    model = make_pipeline(MeanKernel("degree+core"), SVR(kernel="precomputed", epsilon=9.0))
+    found = explain_prediction(model.fit(graphs, [1.0, 2.0, 3.0]), graphs[1])
+    assert len(model[-1].support_) == 0
+    assert found.value == found.intercept == model.predict(graphs)[1]
+    assert (found.features, found.graphs, found.parts) == ((), (), ())
+    assert (found.linearised, found.remainder) == (False, 0.0)
+
+
+def test_a_mean_that_lacks_a_part_is_normalised_within_a_gaussian():
+    """A single vertex has no paths, so its kernel with itself is 1/2; that of a path is 1."""
+    kernel = MeanKernel([("paths", ShortestPath()), ("sizes", FiltrationKernel(depth=0))])
+    vertex_and_path = Graphs.from_edge_lists([[], [(0, 1), (1, 2)]], n_nodes=[1, 3])
+    found = explain_pair(GaussianKernel(kernel, 2.0).fit(vertex_and_path), *vertex_and_path)
+    assert found.similarity == pytest.approx(np.sqrt(0.5), rel=1e-13)
+    assert found.value == pytest.approx(np.exp(-2 * (1 - np.sqrt(0.5))), rel=1e-13)
+    assert found.base == 0.0
+    assert added(found) == pytest.approx(found.total, rel=1e-13)
+    contributions = [part.contribution for part in found.parts]
+    assert contributions == pytest.approx([0.0, np.sqrt(0.5)], rel=1e-13)
+    assert [part.weight for part in found.parts] == pytest.approx([np.sqrt(0.5)] * 2, rel=1e-13)
 
 
 def test_parts_and_features_of_a_mean_are_named(data):

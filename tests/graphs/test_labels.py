@@ -157,6 +157,17 @@ def test_what_is_no_label_is_refused_with_its_position(values, message):
         Labels(values)
 
 
+class Unhashable(str):
+    """Text that no dictionary takes."""
+
+    __hash__ = None
+
+
+def test_a_label_that_cannot_be_hashed_is_refused_as_python_says_it():
+    with pytest.raises(TypeError, match="unhashable type: 'Unhashable'"):
+        Labels(["a", Unhashable("b")])
+
+
 def test_labels_are_frozen_also_after_pickling():
     for labels in (Labels(["a", "b"]), pickle.loads(pickle.dumps(Labels(["a"])))):
         with pytest.raises(ValueError, match="read-only"):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
-from grafik import GaussianKernel, MeanKernel, datasets, distributed
+from grafik import FiltrationKernel, GaussianKernel, Graphs, MeanKernel, datasets, distributed
 from grafik.baselines import WL, CoreWL, VEHist
-from grafik.kernels.combined_gram import serial
+from grafik.kernels.combined_gram import Sides, serial
 from grafik.system import memory
 
 
@@ -45,6 +45,17 @@ class Forgetful(BaseEstimator):
 
     def diagonal(self, X):
         return np.ones(len(X))
+
+
+def test_what_parts_share_is_shared_by_some_of_the_graphs_too():
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (2, 0)]])
+    one, other = (FiltrationKernel(depth=d, n_levels=2).fit(graphs).histograms_ for d in (0, 1))
+    sides = Sides([one, Sides([other, one])])
+    for cut in (sides.between(1, 3), sides.of_graphs(np.array([1, 2]))):
+        first, (second, third) = cut.parts[0], cut.parts[1].parts
+        assert first is third
+        for found, whole in ((first, one), (second, other)):
+            assert [found.lifespans(g) for g in (0, 1)] == [whole.lifespans(g) for g in (1, 2)]
 
 
 # Where the work is done

@@ -49,7 +49,11 @@ def test_kernels_of_other_libraries(small):
     assert (clone(kernel).set_params(kernel__foreign__scale=2.0).fit(graphs).kernel_.parts_)[0][
         1
     ].scale == 2.0
-    with pytest.raises(TypeError, match="'foreign' was fitted elsewhere"):
+
+
+def test_a_fitted_part_that_keeps_no_self_similarities_is_refused():
+    own = Foreign().fit(Graphs.from_edge_lists([[(0, 1)]]))
+    with pytest.raises(TypeError, match="'foreign' was fitted elsewhere, and Foreign does not"):
         MeanKernel([Foreign()]).learned([own])
 
 
@@ -68,7 +72,7 @@ class Bare(BaseEstimator):
         matrix = self.scale * self.inner_.transform(X)
         if self.wrong == "matrix":
             matrix[0, -1] = np.nan
-        return matrix
+        return matrix[:, 1:] if self.wrong == "columns" else matrix
 
     def diagonal(self, X):
         found = self.scale * self.inner_.diagonal(X)
@@ -108,6 +112,7 @@ def test_numbers_of_other_libraries_may_be_of_any_size(small, scale):
             -1.0,
             "part 'odd', Bare.*, must give finite kernels of at least 0 .* got -1.0 for graph 1",
         ),
+        ("columns", r"'odd', Bare.*, must give a matrix of shape \(40, 40\), got \(40, 39\)"),
         ("shape", r"part 'odd', Bare.*, must give 40 numbers as diagonal, got \(40, 1\)"),
     ],
 )

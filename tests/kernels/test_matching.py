@@ -14,6 +14,7 @@ from grafik.filtration.axis import unit_axis
 from grafik.kernels import matching as pairs_module
 from grafik.kernels import tiles
 from grafik.kernels import wasserstein as distances
+from grafik.kernels.products import product_gram
 from grafik.kernels.sums import sum_gram
 from kernel_definitions import naive_gram, small
 from strategies import build
@@ -160,6 +161,17 @@ def test_tables_hold_the_distances_of_the_definition(starts, n_levels, dense, mo
             assert found[3, 8] == pytest.approx(naive.wasserstein(a, b, axis.tolist()), abs=1e-14)
 
 
+def test_histograms_over_other_levels_than_those_of_the_kernel_are_refused():
+    three, four = (histograms_of(np.ones((2, 1, n_levels), int)) for n_levels in (3, 4))
+    axis = np.array([1.0, 0.5, 0.0])
+    message = r"the kernel has 3 levels, but these histograms have 4; count .* kernel.counter\(\)"
+    for x, y in ((four, four), (three, four), (four, three)):
+        with pytest.raises(ValueError, match=message):
+            sum_gram(x, y, axis, 1.0)
+        with pytest.raises(ValueError, match=message):
+            product_gram(x, y, axis, 1.0, 1.0, 0.0)
+
+
 @pytest.mark.parametrize("n_rows", [12, 5])
 def test_features_can_be_matched_depth_by_depth(n_rows):
     graphs, _ = datasets.random_graphs(12, n_nodes=(3, 7), density=0.4)
@@ -177,11 +189,13 @@ def test_features_can_be_matched_depth_by_depth(n_rows):
 
 
 @pytest.mark.parametrize("mass", ["linear", "min"])
-def test_a_feature_without_a_table_adds_the_same(mass, monkeypatch):
+@pytest.mark.parametrize("n_levels", [3, distances.FEW + 3])
+def test_a_feature_without_a_table_adds_the_same(mass, n_levels, monkeypatch):
     """Also beside others that have one, and where all columns have it."""
-    counts, axis = np.random.default_rng(0).integers(0, 4, (24, 3, 3)), np.array([1.0, 0.3, 0.0])
+    counts = np.random.default_rng(0).integers(0, 4, (24, 3, n_levels))
+    axis = np.linspace(1, 0, n_levels) ** 2
     counts[:, :, 1] += 1
-    counts[:, 1] = [1, 0, 0]  # one histogram for all graphs, so that its table is small
+    counts[:, 1] = [1] + [0] * (n_levels - 1)  # of all graphs alike, so that its table is small
     histograms, how = histograms_of(counts), {"smaller": mass == "min"}
     found = sum_gram(histograms, histograms, axis, 0.7, **how)
     by_name = [dict(enumerate(graph)) for graph in counts.tolist()]

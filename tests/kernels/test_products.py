@@ -83,6 +83,14 @@ def test_squares_of_large_masses_do_not_cancel():
     assert np.linalg.eigvalsh(found)[0] > -1e-12
 
 
+def test_squares_beyond_integers_of_64_bits_are_squares():
+    """Masses are 2^32 and 2^20 more, so that products take up to 65 bits; the exponent is 1."""
+    rows, one = np.arange(3), np.zeros(2, np.int32)
+    histograms = Histograms(1, rows, one, one.astype(np.uint64), rows, one, [2**32, 2**32 + 2**20])
+    found = product_gram(histograms, histograms, np.zeros(1), 0.0, 2.0**-40, 0.0)
+    np.testing.assert_allclose(found, [[1, np.exp(-1)], [np.exp(-1), 1]], rtol=1e-12)
+
+
 @pytest.mark.parametrize(("delta", "gamma"), [(100.0, 4096.0), (1e6, 1.0), (1e9, 4096.0)])
 def test_far_dummies_do_not_cost_precision(delta, gamma):
     graphs, _ = datasets.random_graphs(6, n_nodes=9, density=0.5)

@@ -66,6 +66,19 @@ def test_one_warning_of_weights_that_are_not_used():
         MeanKernel("degree+attribute").fit(graphs)
 
 
+def test_weights_of_users_are_shared_if_they_are_the_same_function(monkeypatch):
+    seen, values = [], sharing.values
+    monkeypatch.setattr(sharing, "values", lambda w, g: seen.append(w) or values(w, g))
+
+    def made():
+        return lambda graphs: np.ones(len(graphs.edges))
+
+    one, other = made(), made()
+    parts = [(f"part {i}", FiltrationKernel(weight=w)) for i, w in enumerate([one, other, one])]
+    MeanKernel(parts).fit(Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)]]))
+    assert seen == [one, other]
+
+
 def test_weights_made_of_a_list_of_others_are_computed_once(small, monkeypatch):
     """Two lists are the same if what is in them is, weights with parameters among them."""
     seen, values = [], sharing.values

@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 
 from all_kernels import COMBINED, KERNELS
 from forked import Forked
-from grafik import FiltrationKernel, datasets
+from grafik import FiltrationKernel, Graphs, datasets
 from grafik.large import blocks
 from grafik.large import gram_file as gram_files
+from grafik.system.files import MARK
 from grafik.system.journal import Journal, read_journal
 from interrupted_gram import begun, watched
 from strategies import batches
@@ -222,6 +223,16 @@ def test_mistakes_are_refused_before_anything_is_computed(tmp_path, graphs):
     with pytest.raises(ValueError, match="memory must be at least 500000000 bytes, got 1000"):
         kernel.gram_to(tmp_path / "K.npy", graphs, memory=1000)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_mark_of_a_killed_run_on_a_cluster_does_not_stay(tmp_path):
+    folder = tmp_path / "K.npy.part"
+    folder.mkdir()
+    (folder / f"{MARK}0123").touch()
+    graphs = Graphs.from_edge_lists([[(0, 1)], [(0, 1), (1, 2)]])
+    matrix = FiltrationKernel().gram_to(tmp_path / "K.npy", graphs)
+    assert matrix.tobytes() == FiltrationKernel().fit_transform(graphs).tobytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["K.npy"]
 
 
 def test_files_of_others_are_left_alone(tmp_path, graphs, small_blocks, monkeypatch):

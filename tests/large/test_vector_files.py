@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from grafik import FiltrationKernel, Graphs, datasets
 from grafik.graphs.parquet import GraphFile
 from grafik.large import vector_files as parts
 from grafik.large.vector_files import iter_parts, read_parts, write_parts
+from grafik.system import memory
 from grafik.system.journal import Journal, read_journal
 from worker_tasks import LabelCounts
 
@@ -388,6 +390,7 @@ def test_forged_lists_of_parts_are_refused(tmp_path, graphs, counts, change, mes
         {"columns": [[0], [0]], "values": [[1.0], [2.0, 3.0]]},
         {"columns": [[0], [-1]], "values": [[1.0], [2.0]]},
         {"columns": [[0], [0]], "values": [[True], [False]]},
+        {"columns": [[0], [0]], "values": [[datetime(2020, 1, 1)], [datetime(2021, 1, 1)]]},
     ],
     ids=repr,
 )
@@ -401,4 +404,26 @@ def test_forged_parts_are_refused(tmp_path, graphs, counts, columns):
     digest = hashlib.sha256(part.read_bytes()).hexdigest()
     forged(tmp_path, lambda lines: lines[1].update(digest=digest))
     with pytest.raises(ValueError, match="part-000000.parquet is damaged: it is not what was"):
+        read_parts(tmp_path)
+
+
+def test_a_part_that_does_not_fit_in_memory_is_not_called_damaged(
+    tmp_path, graphs, counts, monkeypatch
+):
+    write_parts(tmp_path, counts, graphs)
+    monkeypatch.setattr(memory, "_SURELY_FREE", 0.0)
+    monkeypatch.setattr(memory, "available", lambda: 1.0)
+    with pytest.raises(MemoryError, match=r"reading .*part-000000.parquet takes .* smaller parts"):
+        read_parts(tmp_path)
+
+
+def test_a_part_for_which_arrow_wants_more_memory_than_there_is_is_damaged(
+    tmp_path, graphs, counts, monkeypatch
+):
+    def greedy(*arguments):
+        raise pa.ArrowMemoryError("malloc of size 4611686018427387904 failed")
+
+    write_parts(tmp_path, counts, graphs)
+    monkeypatch.setattr(parts, "_arrays", greedy)
+    with pytest.raises(ValueError, match="parquet is damaged: malloc of size 46.* write it again"):
         read_parts(tmp_path)

@@ -166,3 +166,13 @@ def test_kernels_of_other_libraries_are_compared_as_parts():
     found = index.search(graphs, 4)
     assert found.graphs.tolist() == [[0, 1, 2, 3]] * 2  # all are parallel
     assert found.similarities.tolist() == [[1.0] * 4] * 2
+
+
+def test_an_index_does_not_change_with_a_part_of_another_library():
+    """The thresholds of the kernel are kept, and so is what its part has learned."""
+    graphs = Graphs.from_edge_lists(PATHS)
+    kernel = MeanKernel([Sizes(), FiltrationKernel()]).fit(graphs)
+    index, before = GraphIndex(kernel), kernel.transform(graphs).tolist()
+    kernel._kept()[0][1].seen_[:] = 1000, 0
+    assert kernel.transform(graphs).tolist() != before
+    assert index.kernel_.transform(graphs).tolist() == before

@@ -103,6 +103,19 @@ def test_a_graph_that_promises_little_does_not_hide_a_better_one_behind_it():
     assert found.touched[0] < 0.5  # the light features that are left were not looked at
 
 
+def test_a_graph_that_promises_enough_but_is_not_similar_enough_is_not_found():
+    light = dict.fromkeys(range(1, 41), 1)
+    graphs = [
+        {0: 22, **dict.fromkeys(range(21, 41), 1)},
+        *[{0: 22, **dict.fromkeys(range(60, 69), 9)}] * 4,  # what is left of these is no feature
+        *[light] * 95,
+    ]
+    found = searched(graphs, [{0: 22, **light}], kernel_of(), 2, least=22 * 22 + 10)
+    assert found.counts.tolist() == [1]
+    assert (found.graphs[0, 0], found.similarities[0, 0]) == (0, 22 * 22 + 20)
+    assert found.touched[0] < 0.5  # the light features were not looked at in all graphs
+
+
 def test_graphs_are_not_compared_one_by_one_if_their_shared_features_take_less():
     shared = range(1000, 1005)
     graphs = [

@@ -145,9 +145,8 @@ class MeanKernel(CombinedKernel):
             )
         for name, part in named:
             found[name] = part
-            if hasattr(part, "get_params"):
-                inner = part.get_params(deep=True).items()
-                found |= {f"{name}__{key}": value for key, value in inner}
+            inner = part.get_params(deep=True).items()
+            found |= {f"{name}__{key}": value for key, value in inner}
         return found
 
     def set_params(self, **params: Any) -> MeanKernel:

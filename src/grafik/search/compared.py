@@ -72,8 +72,8 @@ class ComparedIndex:
             whole = joined(self._parts)
             self._parts, self._twin = [whole], _on_sides(self.kernel, whole)
         elif self._twin is None:
-            both = Graphs.concat(self._parts)
-            self._parts, self._twin = [both], _on_graphs(self.kernel, both)
+            whole = Graphs.concat(self._parts)
+            self._parts, self._twin = [whole], _on_graphs(self.kernel, whole)
         return self._twin
 
     def best(

@@ -159,6 +159,7 @@ def test_a_name_that_nothing_has_is_told():
             r"graph 0, edge \(0, 1\): the attribute 'w' must be finite, got nan .*edge_attribute=N",
         ),
         (1j, r"must be a number"),
+        ([[1], [2, 3]], r"graph 0, edge \(0, 1\): the attribute 'w' must be a number, or a list"),
     ],
 )
 def test_attributes_that_are_no_numbers_are_refused(value, message):

@@ -227,18 +227,21 @@ def _numbers(values: list[Any], what: str, name: Callable[[int], str], remedy: s
                 f"correct it{remedy}"
             )
         return found
-    width = np.shape(values[0])
-    for position, value in enumerate(values):
-        try:
-            fits = np.asarray(value).dtype.kind in "fiub" and np.shape(value) == width
-        except ValueError:
-            fits = False
-        if not fits or len(width) > 1 or 0 in width:
-            raise ValueError(
-                f"{name(position)}: the {what} must be a number, or a list of numbers as "
-                f"long as all others, got {in_short(value)}; correct it{remedy}"
-            )
-    return np.array(values, float).reshape(len(values), -1)
+    # Numbers, and lists of as many numbers, would have made such an array.
+    odd = next(i for i, value in enumerate(values) if not _fits(value, values[0]))
+    raise ValueError(
+        f"{name(odd)}: the {what} must be a number, or a list of numbers as "
+        f"long as all others, got {in_short(values[odd])}; correct it{remedy}"
+    )
+
+
+def _fits(value: Any, first: Any) -> bool:
+    """Whether a value is a number, or a list of numbers, and of the same length as the first."""
+    try:
+        array, shape = np.asarray(value), np.shape(first)
+    except ValueError:
+        return False
+    return array.dtype.kind in "fiub" and array.shape == shape and len(shape) < 2 and 0 not in shape
 
 
 def names_of(attribute: Names) -> list[str]:
