@@ -11,9 +11,28 @@ from grafik import Graphs, datasets
 
 from .cases import Target, Wrong, attempt
 from .mutations import edited_bytes, edited_text
+from .smiles_reading import smiles_reading
 
 _MOLECULES = ["C", "CCO", "c1ccccc1", "CC(=O)O", "[Na+].[Cl-]", "C#N", "N[C@@H](C)C(=O)O", "O=S=O"]
 _ODD_MOLECULES = ["", "X", "c1ccccc", "C(C)(C)(C)(C)C", "NA", "C C", "[13CH4]", "*", "[H][H]", "()"]
+_LETTERS = [
+    "C",
+    "N",
+    "o",
+    "c",
+    "Cl",
+    "[nH]",
+    "[Fe+2]",
+    "[Te]",
+    "(",
+    ")",
+    "1",
+    "2",
+    "%12",
+    "=",
+    "#",
+    ".",
+]
 _SPLIT = re.compile("\r\n|\n|\r")
 
 
@@ -130,6 +149,19 @@ def check_pairs(case: dict[str, Any], folder: Path) -> None:
 # Molecules
 
 
+def _as_read_in_a_loop(graphs: Graphs, smiles: list[str]) -> None:
+    """Refuse graphs that have not the atoms and bonds that the letters say."""
+    for number, (graph, text) in enumerate(zip(graphs, smiles, strict=True)):
+        molecule = re.sub(r" \|[^|]*\|$", "", text.strip())
+        if "H" in re.sub(
+            r"(?<=[A-Za-z@*])H", "", molecule
+        ):  # hydrogen atoms are left out, but not all
+            continue
+        mine = list(graph.node_labels or []), list(map(tuple, graph.edges.tolist()))
+        if mine != smiles_reading(molecule):
+            raise Wrong(f"graph {number} is {mine}, not {smiles_reading(molecule)}")
+
+
 def _same_molecules(graphs: Graphs, molecules: list[Any]) -> None:
     """Refuse graphs that have not the atoms and bonds that RDKit finds."""
     for number, (graph, molecule) in enumerate(zip(graphs, molecules, strict=True)):
@@ -153,6 +185,8 @@ def _molecules(random: Random, n: int) -> list[str]:
 def make_smiles(random: Random) -> dict[str, Any]:
     """Return SMILES strings, of which some may be damaged."""
     found: list[Any] = _molecules(random, random.randint(1, 3))
+    if random.random() < 0.3:
+        found[0] = "C" + "".join(random.choices(_LETTERS, k=random.randrange(12)))
     for _ in range(random.choice((0, 1, 2))):
         at = random.randrange(len(found))
         if isinstance(found[at], str):
@@ -163,12 +197,13 @@ def make_smiles(random: Random) -> dict[str, Any]:
 
 
 def check_smiles(case: dict[str, Any], folder: Path) -> None:
-    """Compare with what RDKit reads."""
+    """Compare with a reading in a loop, and with what RDKit reads."""
     from rdkit import Chem
 
     found = attempt(
         lambda: Graphs.from_smiles(case["smiles"]), r"graph \d+|list of", (ValueError, TypeError)
     )
+    _as_read_in_a_loop(found, case["smiles"])
     _same_molecules(found, [Chem.MolFromSmiles(one) for one in case["smiles"]])
 
 
@@ -205,7 +240,9 @@ def check_csv(case: dict[str, Any], folder: Path) -> None:
     rows = max(tables, key=lambda rows: ("smiles" in rows[0], len(rows[0])))
     names = rows[0]
     body = [row for row in rows[1:] if "".join(row).strip()]
-    _same_molecules(graphs, [Chem.MolFromSmiles(row[names.index("smiles")]) for row in body])
+    molecules = [row[names.index("smiles")] for row in body]
+    _as_read_in_a_loop(graphs, molecules)
+    _same_molecules(graphs, [Chem.MolFromSmiles(one) for one in molecules])
     if case["id"] and [row[names.index("name")] for row in body] != list(graphs.ids):
         raise Wrong(f"ids are {graphs.ids}")
     if case["target"]:

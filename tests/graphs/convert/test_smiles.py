@@ -1,5 +1,6 @@
 """From SMILES and RDKit molecules: what labels tell, and every refusal."""
 
+import re
 import sys
 
 import numpy as np
@@ -169,9 +170,15 @@ def test_an_absent_package_is_named_with_the_remedy(monkeypatch):
         Graphs([0, 1], [0, 0], []).to_networkx()
 
 
-def test_a_nul_character_is_named():
-    with pytest.raises(ValueError, match=r"graph 1: the SMILES .*C.x00O.* holds a NUL character"):
-        Graphs.from_smiles(["CC", "C\0O"])
+@pytest.mark.parametrize("smiles", ["C\0O", "CC(=O)\xff", "\x0fC", "CC\u2212", "\u200bC |o1:1|"])
+def test_characters_that_no_molecule_has_are_named(smiles):
+    odd = re.escape(next(ascii(one) for one in smiles if not "!" <= one <= "~"))
+    with pytest.raises(ValueError, match=f"^graph 1: the SMILES .* holds {odd}, which no molecule"):
+        Graphs.from_smiles(["CC", smiles])
+
+
+def test_what_chemaxon_says_may_hold_any_character():
+    assert Graphs.from_smiles("CO |$R\u2081;$|").n_nodes == 2
 
 
 def test_a_string_that_takes_rdkit_too_long_is_refused():

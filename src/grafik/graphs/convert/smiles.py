@@ -37,6 +37,8 @@ _MAX_CIP = 200_000
 
 # What follows a blank is no part of a molecule, except what ChemAxon's form of SMILES says of it.
 _BEHIND = re.compile(r"[^\S ]| (?!\|[^|]*\|$)")
+# SMILES have no such characters; at both ends RDKit passes over them, and what follows NUL.
+_FOREIGN = re.compile(r"[^!-~ ]")
 
 
 class Unreadable(NamedTuple):
@@ -164,14 +166,17 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
     if isinstance(item, str):
         if not item.strip():
             return Unreadable("the SMILES string is empty")
-        if "\0" in item:  # RDKit would read only what is before it
-            shown = in_short(item).removesuffix(" of type str")
-            return Unreadable(f"the SMILES {shown} holds a NUL character")
         if _BEHIND.search(item.strip()):
             shown = in_short(item).removesuffix(" of type str")
             return Unreadable(
                 f"the SMILES {shown} holds a blank, behind which RDKit would not look; leave out "
                 "what does not belong to it"
+            )
+        foreign = _FOREIGN.search(item.strip().partition(" ")[0])
+        if foreign:
+            shown = in_short(item).removesuffix(" of type str")
+            return Unreadable(
+                f"the SMILES {shown} holds {foreign[0]!a}, which no molecule has; correct it"
             )
         if len(item) > _LONGEST:
             return Unreadable(
