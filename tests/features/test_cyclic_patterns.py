@@ -15,9 +15,11 @@ from filtered_graphs import Levels
 from grafik import Graphs
 from grafik.features import cyclic_loops, cyclic_patterns
 from grafik.features.bridge_trees import find_bridges
+from grafik.features.cycle_counts import count_alike
 from grafik.features.cyclic_loops import PER_LABEL
 from grafik.features.cyclic_patterns import CyclicPatterns
 from grafik.graphs.label_hashes import edge_hashes, vertex_hashes
+from grafik.weights import long_work
 
 
 @pytest.mark.parametrize("max_length", [3, 5, 6, 9])
@@ -127,6 +129,16 @@ def test_cycles_are_counted_as_they_are_visited():
     assert sorted(counted) == sorted(visited)
 
 
+def test_cycles_that_are_counted_at_many_steps_need_a_larger_tally():
+    """A hub with 1,101 others on a path: with each edge of the path, one more triangle is there."""
+    n = 1101
+    edges = np.array([(0, v) for v in range(1, n + 1)] + [(v, v + 1) for v in range(1, n)])
+    levels = [0] * n + list(range(n - 1))
+    fan = Graphs([0, n + 1], [0, len(edges)], edges)
+    (counts,) = table(CyclicPatterns(3, trees=False).histograms(fan, Levels(levels, n - 1)))
+    assert list(counts.values()) == [tuple(range(1, n))]
+
+
 def test_patterns_of_long_cycles_are_the_same_where_all_vertices_are_alike():
     """There a pattern is made once for each length; where a vertex differs, for each cycle."""
     rings = nx.disjoint_union(nx.cycle_graph(4), nx.cycle_graph(8))
@@ -161,6 +173,22 @@ def test_too_many_cycles_are_refused(monkeypatch):
     assert counts[0] == 200 * 199 / 2
 
 
+def test_a_short_trial_decides_where_the_estimate_is_too_high(monkeypatch):
+    """Between 7 vertices there are 1,172 cycles, and a search meets each of them."""
+    for module in (cyclic_patterns, long_work):
+        monkeypatch.setattr(module, "LIMIT", 0.0)
+    monkeypatch.setattr(cyclic_patterns, "_TRIAL", 1000)
+    small, large = nx.complete_graph(4), nx.complete_graph(7)
+    (counts,) = table(CyclicPatterns(7).histograms([small], OneLevel()))
+    assert sorted(counts.values()) == [(3,), (4,)]
+    with pytest.raises(ValueError, match=r"would take up to .* on graph 1.* smaller max_length"):
+        CyclicPatterns(7).histograms([small, large, small], OneLevel())
+    # Where nothing is searched, no trial is too long.
+    monkeypatch.setattr(cyclic_patterns, "_TRIAL", 0)
+    (counts,) = table(CyclicPatterns(6).histograms([large], OneLevel()))
+    assert sorted(counts.values()) == [(35,), (105,), (252,), (420,)]
+
+
 def test_cycles_whose_labels_differ_take_longer():
     """The labels of each cycle are read, and nearly each of them is another pattern."""
     graph = nx.complete_graph(40)
@@ -174,15 +202,16 @@ def test_cycles_whose_labels_differ_take_longer():
 
 def test_patterns_that_do_not_fit_in_memory_are_refused(monkeypatch):
     few = Graphs([0, 3], [0, 3], [(0, 1), (1, 2), (0, 2)], node_labels=[0, 1, 2])
-    edges = [(u, v) for v in range(9) for u in range(v)]
-    many = Graphs([0, 9], [0, 36], edges, node_labels=list(range(9)))
+    edges = [(u, v) for v in range(7) for u in range(v)]  # with 1,172 cycles, no two alike
+    many = Graphs([0, 7], [0, 21], edges, node_labels=list(range(7)))
     graphs = Graphs.concat([few, many])
-    expected = table(CyclicPatterns(9).histograms(graphs, OneLevel()))
-    monkeypatch.setattr(cyclic_patterns, "available", lambda: 600_000)
-    with pytest.raises(MemoryError, match=r"graph 1 has more than 3,000 patterns, .* 600\.0 kB"):
-        CyclicPatterns(9).histograms(graphs, OneLevel())
+    expected = table(CyclicPatterns(7).histograms(graphs, OneLevel()))
+    assert list(map(len, expected)) == [1, 1172]
+    monkeypatch.setattr(cyclic_patterns, "available", lambda: 120_000)
+    with pytest.raises(MemoryError, match=r"graph 1 has more than 600 patterns, .* 120\.0 kB"):
+        CyclicPatterns(7).histograms(graphs, OneLevel())
     monkeypatch.setattr(cyclic_patterns, "available", lambda: None)
-    assert table(CyclicPatterns(9).histograms(graphs, OneLevel())) == expected
+    assert table(CyclicPatterns(7).histograms(graphs, OneLevel())) == expected
 
 
 def test_trees_do_not_count_as_cycles_that_do_not_fit(monkeypatch):
@@ -217,6 +246,20 @@ def test_a_raised_flag_leaves_all_patterns_out(monkeypatch):
     monkeypatch.setattr(cyclic_patterns, "run_blocks", interrupted)
     graphs = [nx.path_graph(3), nx.cycle_graph(4)]
     assert table(CyclicPatterns().histograms(graphs, OneLevel())) == [{}, {}]
+
+
+def test_a_raised_flag_leaves_cycles_uncounted(monkeypatch):
+    def look(start, stop, filtered, room, *options):
+        for raised, expected in ((1, [0, 0]), (0, [4, 3])):
+            room.flag[0] = raised
+            counts = np.zeros((1, 7), np.int64)
+            count_alike(0, filtered, room, 4, counts)
+            assert counts[0, 3:5].tolist() == expected
+        return original(start, stop, filtered, room, *options)
+
+    original = cyclic_patterns.pattern_events
+    monkeypatch.setattr(cyclic_patterns, "pattern_events", look)
+    CyclicPatterns().histograms([nx.complete_graph(4)], OneLevel())
 
 
 def test_a_long_search_looks_at_the_flag(monkeypatch):

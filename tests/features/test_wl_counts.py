@@ -117,6 +117,28 @@ def test_tables_of_many_labels_have_room_for_all(sizes, labels, edges, levels, m
         assert np.array_equal(column, other)
 
 
+def test_a_flag_raised_while_space_is_made_leaves_labels_unwritten(monkeypatch):
+    labels, levels = list(range(8)), np.arange(12, dtype=np.int32)
+    graphs = Graphs([0, 8], [0, 12], RING + CHORDS, node_labels=labels)
+    (expected,) = plain(graphs, Levels(levels, 12), 3)
+    batch, flag = steps.Batch.of(graphs), np.zeros(1, np.uint8)
+    times = wl_arcs.twins(0, 1, batch, levels, None)
+    arcs = wl_arcs.by_level(0, 1, batch, levels, 12, times)
+
+    def count():
+        return len(wl_counts.count_labels(0, 1, batch, arcs, times, None, 3, flag).rows)
+
+    def interrupted(state, *arrays):
+        flag[0] = state["level"] == wl_counts._DONE
+        return original(state, *arrays)
+
+    assert count() == len(expected)
+    original = wl_counts._with_space
+    monkeypatch.setattr(wl_counts, "_with_space", interrupted)
+    assert count() == 0
+    assert flag[0]
+
+
 def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
     graphs, _ = datasets.random_graphs(2, 200, 0.01)
     monkeypatch.setattr(memory, "available", lambda: 1e6)

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from drawn import AWKWARD, draw, lines, texts, vertices
 from grafik import Filtration, Graphs, datasets, plots
 from grafik.plots import style
-from grafik.plots.drawing import diameter
+from grafik.plots.drawing import _free_place, diameter
 
 
 def test_edges_and_vertices_are_drawn_where_they_are(ax):
@@ -107,6 +107,17 @@ def test_labels_have_colours_and_are_written(ax):
     assert texts(ax) == ["C", "O", "C"]
     assert sorted(len(c.get_offsets()) for c in vertices(ax)) == [1, 2]
     assert len({to_hex(c.get_facecolors()[0]) for c in vertices(ax)}) == 2
+
+
+def test_texts_keep_off_one_another_where_there_is_a_place():
+    taken = []
+    found = [_free_place((3.0, 4.0), 2, 20.0, taken) for _ in range(8)]
+    assert len(set(found[:6])) == 6
+    for i, (left, right, low, high) in enumerate(taken[:6]):
+        for other in taken[:i]:
+            assert left > other[1] or other[0] > right or low > other[3] or other[2] > high
+    # No place is left around this vertex: the others stand where the first one does.
+    assert found[6:] == [found[0]] * 2
 
 
 def test_vertices_are_called_by_name_and_colours_by_label(ax):

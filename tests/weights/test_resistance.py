@@ -64,6 +64,34 @@ def test_the_middle_between_two_steps_is_rounded_up(bits, monkeypatch):
     assert set(Resistance("large")(one_graph(two_rings, 7)).tolist()) == set(expected)
 
 
+def test_a_middle_is_known_although_voltages_are_no_binary_fractions(monkeypatch):
+    """Between 6 vertices, of which 2 pairs are not joined, some resistances are 3 / 8.
+
+    With a step of 1 / 4 that is a middle, but some of the voltages are thirds: no number of digits
+    shows on which side of the middle the result is.
+    """
+    monkeypatch.setattr(resistance, "_BITS", 2)
+    pairs = [(u, v) for v in range(6) for u in range(v) if (u, v) not in ((1, 4), (2, 5))]
+    graphs = one_graph(pairs, 6)
+    fractions = by_definition(naive.resistance, graphs)
+    assert Fraction(3, 8) in fractions
+    assert Resistance("large")(graphs).tolist() == rounded(fractions, 2)
+
+
+def test_a_poor_inverse_only_takes_longer(monkeypatch):
+    """With a tenth of each correction, a hundred of them are too few for 64 more digits."""
+
+    def slowly(circuit, laplacian, inverse, edge):
+        return original(circuit, laplacian, 0.1 * inverse, edge)
+
+    original = resistance._exact_step
+    monkeypatch.setattr(resistance, "_exact_step", slowly)
+    always_exact(monkeypatch)
+    graphs = one_graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)], 5)
+    expected = rounded(by_definition(naive.resistance, graphs))
+    assert Resistance("large")(graphs).tolist() == expected
+
+
 def test_networkx_agrees():
     graphs, _ = datasets.random_graphs(3, n_nodes=(10, 20), density=(0.1, 0.5), random_state=1)
     expected = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from grafik import FiltrationClassifier, FiltrationEmbedding, FiltrationKernel, Graphs, as_graphs
-from grafik.weights import Attribute, Walks, degree
+from grafik.weights import Attribute, Combined, Walks, degree
 
 
 def weighted(n_graphs=12, name="weight"):
@@ -67,6 +67,13 @@ def test_nothing_is_said_of_a_list_that_has_the_attribute():
     FiltrationClassifier(weight=["degree", "attribute"], **options).fit(graphs, y)
     with pytest.warns(UserWarning, match="the weight 'degree', Walks.* does not use it"):
         FiltrationClassifier(weight=["degree", Walks(3)], **options).fit(graphs, y)
+
+
+def test_a_combined_weight_uses_what_its_parts_use():
+    graphs, _ = weighted()
+    FiltrationKernel(weight=Combined(["degree", Attribute("weight")])).fit(graphs)
+    with pytest.warns(UserWarning, match="the weight Combined.* does not use it"):
+        FiltrationKernel(weight=Combined(["degree", "core"])).fit(graphs)
 
 
 def test_attributes_that_nobody_chose_are_no_matter():

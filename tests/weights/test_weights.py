@@ -151,7 +151,10 @@ def test_names_stand_for_the_defaults():
 
 @pytest.mark.parametrize(
     "returned",
-    [[True, False, True], [3, 1, 2], np.float32([1, 2, 0.5]), np.uint8([0, 255, 3]), (1, 2.5, -3)],
+    [
+        *([True, False, True], [3, 1, 2], np.float32([1, 2, 0.5]), np.uint8([0, 255, 3])),
+        *((1, 2.5, -3), [2**53 + 2, -(2**62), 1]),  # which floats can hold, too
+    ],
 )
 def test_any_real_numbers_are_weights(returned):
     values = compute(lambda graphs: returned, one_graph([(0, 1), (1, 2), (0, 2)], 3))

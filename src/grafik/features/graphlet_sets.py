@@ -163,9 +163,9 @@ def _follow(edges, n_edges, kinds, changes, step0):
         if kinds[bits] != kind:
             if kind >= 0:
                 changes[step0 + step, kind] -= 1
+            # A set that counts goes on to count: edges enter, and it stays connected.
             kind = kinds[bits]
-            if kind >= 0:
-                changes[step0 + step, kind] += 1
+            changes[step0 + step, kind] += 1
         if i == n_edges:
             return
         step = edges[i] >> 4

@@ -145,8 +145,9 @@ def _follow(batch, adjacency, levels, order, entry, between, depth, flag):
     """Note every change of a label while edges enter, in the given order.
 
     Only vertices that have a new edge, or whose label or a neighbour's has changed at the depth
-    before, are looked at. Return the number of changes in each graph, and the changes; if the flag
-    is raised, at once.
+    before, are looked at. All of them get another label: there are more walks of this length from
+    them than before, and a label tells how many. Return the number of changes in each graph, and
+    the changes; if the flag is raised, at once.
     """
     node_ptr, edge_ptr, edges = batch.node_ptr, batch.edge_ptr, batch.edges
     vertices = batch.vertices
@@ -190,7 +191,6 @@ def _follow(batch, adjacency, levels, order, entry, between, depth, flag):
                                 n_touched = _touch(neighbors[j], touched, n_touched, seen, moment)
                 if n_changes + n_touched > len(changes):
                     changes = grown(changes, n_changes, 2 * (n_changes + n_touched))
-                n_changed = 0
                 for i in range(n_touched):
                     v = touched[i]
                     if d == 0:
@@ -204,14 +204,11 @@ def _follow(batch, adjacency, levels, order, entry, between, depth, flag):
                                     other ^= between[j]
                                 around += mix_other(other)
                         label = relabelled(labels[d - 1, v], around, d)
-                    if level > 0 and label == labels[d, v]:
-                        continue
                     labels[d, v] = label
-                    changed[n_changed] = v
-                    n_changed += 1
                     change = changes[n_changes]
                     change.depth, change.vertex, change.level, change.label = d, v, level, label
                     n_changes += 1
+                touched, changed, n_changed = changed, touched, n_touched
             at = end
             if at == last:
                 break
