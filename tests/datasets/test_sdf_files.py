@@ -134,7 +134,7 @@ def test_more_records_than_memory_has_room_for_are_refused_on_the_way(path, monk
     path.write_text("$$$$\n" * 40_000)
     monkeypatch.setattr("grafik.datasets.within_memory._STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
-    message = r"first 2\d{4} molecules of mols.sdf takes 1.* MB, but only .*; split the file"
+    message = rf"first 2\d{{4}} molecules of {path} takes 1.* MB, but only .*; split the file"
     with pytest.raises(MemoryError, match=message):
         read_sdf(path)
 

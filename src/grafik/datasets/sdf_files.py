@@ -80,7 +80,7 @@ def read_sdf(
     chem = require("rdkit.Chem", "reading SDF files", "grafik[molecules]")
     properties: dict[str, None] = {}
     read = _rows(text_lines(path, max_bytes), wanted, properties)
-    rows = within_memory(read, _size_of, "molecules", file)
+    rows = within_memory(read, _size_of, "molecules", path)
     if not rows:
         raise ValueError(f"{file} has no molecules")
     for name in [*wanted.targets, *([wanted.id] if wanted.id else [])]:
