@@ -63,6 +63,7 @@ def main() -> int:
         except KeyboardInterrupt:
             pass
         finally:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends already
             scene.close()
     bad = sum(words[word] for word in BAD)
     counts = ", ".join(f"{number} {word}" for word, number in sorted(words.items()))

@@ -6,7 +6,7 @@ With an address of a scheduler as third argument, workers of a cluster do the wo
 import sys
 from functools import partial
 
-from .processes import ended
+from .processes import ended, listen
 
 
 def _work(name: str, edition: str, address: str | None = None) -> None:
@@ -22,4 +22,5 @@ def _work(name: str, edition: str, address: str | None = None) -> None:
 
 
 if __name__ == "__main__":
+    listen()
     sys.exit(ended(partial(_work, *sys.argv[1:])))

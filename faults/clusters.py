@@ -9,15 +9,17 @@ import sys
 import time
 from typing import Any
 
-from .processes import environment
+from .processes import environment, starting, under_way
 
 _WORKERS = 2
 _LOOK = 0.2  # seconds between two looks at whether workers are back
 _CODE = f"""
 import json, logging, sys
 from distributed import LocalCluster
+from faults.processes import listen
 
 if __name__ == "__main__":
+    listen()
     logging.disable()
     with LocalCluster(
         n_workers={_WORKERS}, threads_per_worker=1, processes=True, dashboard_address=None
@@ -34,16 +36,18 @@ class Cluster:
     """A scheduler and two workers, of which the first is a process of this one."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _CODE],
-            env={**os.environ, **environment()},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
+        with starting():
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _CODE],
+                env={**os.environ, **environment()},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            self.pid = self._process.pid
+            under_way.add(self.pid)
         self.address: str = self._read()
 
     def workers(self) -> list[int]:
@@ -62,6 +66,7 @@ class Cluster:
             with contextlib.suppress(ProcessLookupError):
                 end()
         self._process.communicate()
+        under_way.discard(self.pid)
 
     def _read(self) -> Any:
         assert self._process.stdout is not None

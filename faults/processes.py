@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from . import ROOT
 LONGEST = 120.0  # seconds after which a process is taken to hang
 _LOOK = 0.001
 _SENT = (signal.SIGINT, signal.SIGTERM)
+under_way: set[int] = set()  # processes that were started, each with a group of its own
 
 
 class End(NamedTuple):
@@ -55,24 +57,23 @@ class Process:
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
         self._text, self._begun, self._ended = b"", time.monotonic(), False
-        if work is not None:
-            # Not before the new process has handlers of its own.
-            signal.pthread_sigmask(signal.SIG_BLOCK, _SENT)
-            self.pid = os.fork()
-            if self.pid == 0:
-                _be(folder, work, writer)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
-        else:
-            self._popen = subprocess.Popen(  # kept, as its end would be waited for elsewhere
-                command or [],
-                cwd=folder,
-                env={**os.environ, **(environment or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=writer,
-                stderr=writer,
-                start_new_session=True,
-            )
-            self.pid = self._popen.pid
+        with starting():  # a forked process has handlers of its own before a signal comes
+            if work is not None:
+                self.pid = os.fork()
+                if self.pid == 0:
+                    _be(folder, work, writer)
+            else:
+                self._popen = subprocess.Popen(  # kept, as its end would be waited for elsewhere
+                    command or [],
+                    cwd=folder,
+                    env={**os.environ, **(environment or {})},
+                    stdin=subprocess.DEVNULL,
+                    stdout=writer,
+                    stderr=writer,
+                    start_new_session=True,
+                )
+                self.pid = self._popen.pid
+            under_way.add(self.pid)
         os.close(writer)
 
     def wait(self, seconds: float) -> int | None:
@@ -102,6 +103,7 @@ class Process:
             os.killpg(self.pid, signal.SIGKILL)
         if hangs:
             os.waitpid(self.pid, 0)
+        under_way.discard(self.pid)
         self._read()
         os.close(self._reader)
         return End(None if hangs else found, self._text.decode(errors="replace"), seconds)
@@ -110,6 +112,35 @@ class Process:
         with contextlib.suppress(BlockingIOError):
             while piece := os.read(self._reader, 65536):
                 self._text += piece
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Let signals wait until it is known which process was started.
+
+    They wait in the new process too, until it calls :func:`listen`.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SENT)
+    try:
+        yield
+    finally:
+        listen()
+
+
+def listen() -> None:
+    """Let signals come that waited."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
+
+
+def end_all() -> None:
+    """End every process that is still under way, and what it has started."""
+    for pid in sorted(under_way):
+        for end in (os.killpg, os.kill):  # a process that was just forked has no group yet
+            with contextlib.suppress(ProcessLookupError):
+                end(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+    under_way.clear()
 
 
 def _be(folder: Path, work: Callable[[], object], writer: int) -> None:
@@ -121,7 +152,7 @@ def _be(folder: Path, work: Callable[[], object], writer: int) -> None:
         os.dup2(writer, 2)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
+        listen()
         os.chdir(folder)
         sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from . import clusters, disks, files
 from .files import Tree
 from .operations import ON_CLUSTER, OPERATIONS, Operation, give
-from .processes import End, Process, ended, environment, started
+from .processes import End, Process, end_all, ended, environment, started
 from .watching import Within, counting, telling, told
 
 _PAGE = 4096
@@ -70,12 +70,16 @@ class Scene:
         self.base, self.folder = base, base / "work"
         self.operations = operations
         self.folder.mkdir()
-        self.mounted = disks.mount(self.folder)
-        give(base / "given")
         self.known: dict[str, Known] = {}
         self._loops: dict[str, Loops] = {}
         self._cluster: clusters.Cluster | None = None
         self._on_cluster: dict[str, float] = {}
+        self.mounted = disks.mount(self.folder)
+        try:
+            give(base / "given")
+        except BaseException:
+            self.close()
+            raise
 
     def learn(self, name: str) -> Known:
         """Run an operation undisturbed, unless that is done."""
@@ -164,6 +168,7 @@ class Scene:
     def close(self) -> None:
         """End what was started, and give the disk back."""
         self.end_cluster()
+        end_all()
         if self.mounted:
             disks.unmount(self.folder)
 
@@ -174,6 +179,10 @@ class Scene:
         try:
             with redirect_stdout(io.StringIO()):
                 code = ended(lambda: self.operations[name].write(edition))
+            if code == 128 + signal.SIGINT:  # not the operation was asked to end, but this process
+                raise KeyboardInterrupt
+            if code == 128 + signal.SIGTERM:
+                sys.exit(code)
             if code != 0:
                 raise RuntimeError(f"{name} fails undisturbed, with {code}")
         finally:

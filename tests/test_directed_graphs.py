@@ -248,7 +248,7 @@ def test_isomorphism_tests_see_directions():
     assert not isomorphism_test(hard[0], hard[1], weight="degree").different
     for weight in ("auto", "marked", "canonical"):
         assert isomorphism_test(hard[0], hard[1], weight=weight).different
-    with pytest.raises(ValueError, match="directed=False, but item 0 has directed=True"):
+    with pytest.raises(ValueError, match="directed=False, but g has directed=True"):
         isomorphism_test(out, into.undirected())
     with pytest.raises(ValueError, match="the weight 'triangles' takes undirected graphs"):
         isomorphism_test(out, into, weight="triangles")

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -19,6 +21,7 @@ from faults.faults import BAD, GOOD, Fault, Outcome, happen, planned
 from faults.files import damage, difference
 from faults.kinds import KINDS
 from faults.operations import OPERATIONS, Operation
+from faults.processes import environment
 from faults.scene import Scene
 from grafik.system.files import replacing
 
@@ -213,3 +216,53 @@ def test_committed_results_have_no_findings():
     for row in found["faults"]:
         assert row["kind"] in KINDS
         assert row["operation"] in OPERATIONS
+
+
+ENDED = """
+import os, signal, sys, time
+from functools import partial
+from pathlib import Path
+import faults.__main__ as run
+from faults import disks, scene
+from faults.operations import Operation
+
+where, main = sys.argv.pop(), os.getpid()
+Path("here").mkdir()
+here = Path("here").absolute()
+
+def pause(place):
+    if place == where:
+        (here / f"{os.getpid()}").touch()
+        time.sleep(60)
+
+def write(edition):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as the command line does
+    pause("load" if os.getpid() == main else "fork")
+
+disks.mount = lambda folder: False
+scene.give = lambda folder: pause("give")
+run.OPERATIONS = {"slow": Operation(write, "slow.txt")}
+run.Scene = partial(scene.Scene, operations=run.OPERATIONS)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+sys.exit(run.main())
+"""
+
+
+@pytest.mark.parametrize("where", ["give", "load", "fork"])
+def test_what_is_asked_to_end_ends_with_all_that_it_started(tmp_path, where):
+    (tmp_path / "t").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDED, "kill", "--out", "faults.json", where],
+        cwd=tmp_path,
+        env={**os.environ, **environment(TMPDIR=str(tmp_path / "t"))},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (at_work := list((tmp_path / "here").glob("*"))) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate(timeout=30)[1]
+    assert (process.returncode, said) == (143, "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(at_work[0].name), 0)
+    assert not any((tmp_path / "t").iterdir())

@@ -1,6 +1,9 @@
-"""The virtual environment of ``./run``: when it is made again, and what is remembered of it."""
+"""``./run``: when it makes its environment again, what it remembers, and how it ends."""
 
+import os
+import subprocess
 import sys
+import time
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -12,12 +15,18 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    """The script with an environment in a folder of its own, and without pip and processes."""
+def script(monkeypatch):
+    """The script as a module."""
     loader = SourceFileLoader("run_script", str(ROOT / "run"))
-    script = module_from_spec(spec_from_loader("run_script", loader))
+    module = module_from_spec(spec_from_loader("run_script", loader))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # there is no place for it beside run
-    loader.exec_module(script)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def run(script, tmp_path):
+    """The script with an environment in a folder of its own, and without pip and processes."""
     script.VENV = tmp_path / "my project" / ".venv"
     script.installed, script.n_made = [], 0
 
@@ -76,3 +85,33 @@ def test_extras_of_an_environment_that_is_made_again_are_forgotten(run):
     assert run.n_made == 2
     run.install("dev")
     assert len(run.installed) == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals end processes there without notice")
+@pytest.mark.parametrize("code", ["signal.SIG_DFL", "lambda *_: sys.exit(5)"])
+def test_who_ends_the_script_ends_what_it_has_started(tmp_path, code):
+    child = f"""
+import os, pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, {code})
+pathlib.Path("part").write_text(str(os.getpid()))
+os.replace("part", "at work")
+time.sleep(60)
+"""
+    parent = f"""
+import runpy, sys
+runpy.run_path({str(ROOT / "run")!r})["call"]("-c", {child!r}, python=sys.executable)
+"""
+    process = subprocess.Popen([sys.executable, "-c", parent], cwd=tmp_path)
+    while not (tmp_path / "at work").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait(30) == 143
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "at work").read_text()), 0)
+
+
+def test_the_code_of_what_was_started_is_returned(script):
+    codes = {"sys.exit(3)": 3, "pass": 0, "import os; os.kill(os.getpid(), 9)": 137}
+    for code, expected in codes.items():
+        found = script.call("-c", f"import sys; {code}", python=sys.executable)
+        assert found == expected or os.name == "nt"

@@ -109,14 +109,21 @@ def test_code_of_an_earlier_source_is_not_run(loops, tmp_path):
     assert loops(factor=30).scaled(5) == 150
 
 
-def test_where_code_cannot_be_written_it_works_with_one_warning(loops, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, "words of somebody else"), os.strerror(errno.ENOSPC)),
+        (OSError("9 requested and 4 written"), "9 requested and 4 written"),
+    ],
+)
+def test_where_code_cannot_be_written_it_works_with_one_warning(loops, monkeypatch, error, words):
     def full(self, path):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise error
 
     monkeypatch.setattr(kept_loops._CheckedFiles, "_open_for_write", full)
     monkeypatch.setattr(kept_loops, "_warned", False)
     some = loops()
-    with pytest.warns(RuntimeWarning, match=r"in .*__pycache__ \(No space left .*NUMBA_CACHE_DIR"):
+    with pytest.warns(RuntimeWarning, match=rf"in .*__pycache__ \({words}\).*NUMBA_CACHE_DIR"):
         assert some.scaled(5) == 10
     with warnings.catch_warnings():
         warnings.simplefilter("error")

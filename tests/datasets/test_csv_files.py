@@ -271,11 +271,30 @@ def test_more_rows_than_memory_has_room_for_are_refused_on_the_way(write, monkey
     path = write("smiles\n" + "CCCCCC\n" * 12_000 + '"')
     monkeypatch.setattr("grafik.datasets.within_memory._STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
-    message = r"first {} molecules of mols.csv takes 11.\d MB, but only .*; split the file"
+    message = rf"first {{}} molecules of {path} takes 11.\d MB, but only .*; split the file"
     with pytest.raises(MemoryError, match=message.format(r"6\d{3}")):
         read_csv(path)
     with pytest.raises(MemoryError, match=message.format(r"4\d{3}")):
         read_csv(path, hydrogens=True)
+
+
+@pytest.mark.filterwarnings("ignore:mols.csv. 2 of 5 rows were left out")
+@pytest.mark.parametrize("label", [float("nan"), ["a", "list"], KeyError("O")], ids=repr)
+def test_errors_of_atoms_name_the_line(label, write):
+    def atoms(atom):
+        if atom.GetSymbol() != "O":
+            return "x"
+        if isinstance(label, Exception):
+            raise label
+        return label
+
+    path = write("smiles,y\nCC,1\nC1,1\nCC,\n\nCC,2\nCCO,3\n")
+    with pytest.raises((ValueError, KeyError)) as caught:
+        read_csv(path, target="y", errors="skip", atoms=atoms)
+    if isinstance(label, Exception):
+        assert caught.value.__notes__ == ["atoms= was called with atom 2 of mols.csv, line 7"]
+    else:
+        assert str(caught.value).startswith("mols.csv, line 7, vertex 2: ")
 
 
 def test_molecules_are_not_kept_once_they_are_graphs(write):

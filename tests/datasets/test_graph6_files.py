@@ -140,7 +140,7 @@ def test_more_graphs_than_memory_has_room_for_are_refused_on_the_way(tmp_path, m
     path.write_text("?\n" * 60_000 + "not graph6")
     monkeypatch.setattr(within_memory, "_STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.5e7)
-    message = r"first 5\d{4} graphs of many.g6 takes 15.* MB, but only 15.0 MB .*; split the file"
+    message = rf"first 5\d{{4}} graphs of {path} takes 15.* MB, but only 15.0 MB .*; split the file"
     with pytest.raises(MemoryError, match=message):
         read_graph6(path)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1e9)
@@ -153,7 +153,7 @@ def test_more_pairs_than_memory_has_room_for_are_refused_on_the_way(tmp_path, mo
     path.write_text("empty\t?\t?\n" * 30_000 + "not a pair")
     monkeypatch.setattr(within_memory, "_STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.5e7)
-    with pytest.raises(MemoryError, match=r"first 5\d{4} graphs of pairs.tsv takes 15.* MB, but"):
+    with pytest.raises(MemoryError, match=rf"first 5\d{{4}} graphs of {path} takes 15.* MB, but"):
         brec(path)
 
 

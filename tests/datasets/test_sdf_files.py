@@ -134,7 +134,7 @@ def test_more_records_than_memory_has_room_for_are_refused_on_the_way(path, monk
     path.write_text("$$$$\n" * 40_000)
     monkeypatch.setattr("grafik.datasets.within_memory._STEP", 10**6)
     monkeypatch.setattr("grafik.system.memory.available", lambda: 1.1e7)
-    message = r"first 2\d{4} molecules of mols.sdf takes 1.* MB, but only .*; split the file"
+    message = rf"first 2\d{{4}} molecules of {path} takes 1.* MB, but only .*; split the file"
     with pytest.raises(MemoryError, match=message):
         read_sdf(path)
 
@@ -143,3 +143,24 @@ def test_records_without_lines_are_named(path):
     path.write_text("\n$$$$\n")
     with pytest.raises(ValueError, match="mols.sdf, molecule 1, line 1: the record is empty; corr"):
         read_sdf(path)
+
+
+@pytest.mark.parametrize("record", ["", " \n" * 9, "x\n\n\n"])
+@pytest.mark.parametrize("errors", ["raise", "skip"])
+def test_very_many_records_that_are_too_short_are_refused(path, record, errors):
+    whole = path.read_text()
+    path.write_text(whole + f"{record}$$$$\n" * 70_000)
+    line = whole.count("\n") + 1 + 65_536 * (record.count("\n") + 1)
+    message = f"mols.sdf, molecule 65541, line {line}: the last 65537 records are too short for a "
+    with pytest.raises(ValueError, match=message):
+        read_sdf(path, errors=errors)
+
+
+@pytest.mark.filterwarnings("ignore:mols.sdf. 9 of 13 rows were left out")
+def test_short_records_between_molecules_are_left_out(path, monkeypatch):
+    expected = read_sdf(path)[0]
+    monkeypatch.setattr(sdf_files, "_SHORT", 3)
+    records = path.read_text().split("$$$$\n")[:-1]
+    mixed = [text for one in records[:3] for text in ("x\n", "", "\n" * 9, one)]
+    path.write_text("$$$$\n".join([*mixed, records[3], ""]))
+    assert read_sdf(path, errors="skip")[0] == expected

@@ -91,6 +91,10 @@ def test_files_do_not_write_that_masses_are_multiplied():
         lambda line: line["data"].update(classes=None),
         lambda line: line["methods"]["wl"].update(title=None),
         lambda line: line.update(order=[]),
+        lambda line: line.update(folds=[[0, 1, 0, 2], [1, 0, 0, 1]]),
+        lambda line: line.update(folds=[[0, 1, 0, True], [1, 0, 0, 1]]),
+        lambda line: line.update(folds=["0101", "1001"]),
+        lambda line: line["protocol"].update(Cs=None),
     ],
 )
 def test_what_is_no_header_of_an_evaluation_is_refused(change):

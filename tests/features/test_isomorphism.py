@@ -305,15 +305,23 @@ def test_default_weights_with_very_many_levels_are_compared_to_a_smaller_depth(m
 def test_labels_of_one_graph_only_are_refused_or_left_out():
     plain, labelled = nx.cycle_graph(4), nx.cycle_graph(4)
     nx.set_edge_attributes(labelled, "z", "label")
-    for pair, name in (((labelled, plain), "h"), ((plain, labelled), "g")):
-        message = f"^{name} has no edge_labels, but the other .*, or leave .* edge_labels=False$"
+    for pair, name, other in (((labelled, plain), "h", "g"), ((plain, labelled), "g", "h")):
+        message = f"^{name} has no edge_labels, but {other} has; .*, or .* edge_labels=False$"
         with pytest.raises(ValueError, match=message):
             isomorphism_test(*pair)
         found = isomorphism_test(*pair, "canonical", edge_labels=False)
         assert (found.isomorphic, found.edge_labels) == (True, False)
         assert not isomorphism_test(*pair, edge_labels=False)
     nx.set_node_attributes(plain, "c", "label")
-    with pytest.raises(ValueError, match="^h has no node_labels, but the other graph has; give"):
+    with pytest.raises(ValueError, match="^h has no node_labels, but g has; give all the same"):
         isomorphism_test(plain, nx.cycle_graph(4))
     dots = nx.empty_graph(4)
     assert isomorphism_test(labelled, dots).different
+
+
+def test_graphs_of_two_kinds_are_named_as_they_were_given():
+    with pytest.raises(ValueError, match="^h has directed=True, but g has directed=False; make"):
+        isomorphism_test(nx.path_graph(3), Graphs.from_edge_lists([[(0, 1)]], directed=True))
+    typed = Graphs.from_smiles("CC", atoms="typed")
+    with pytest.raises(ValueError, match="^the molecules of h were read .*, but those of g with"):
+        isomorphism_test("CC", typed)

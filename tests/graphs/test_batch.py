@@ -237,7 +237,7 @@ def test_names_of_empty_columns_do_not_count():
             {"edge_attribute_names": ["w"]},
             r"item 1 has edge_attribute_names=\('w',\), but item 0 has edge_attribute_names=None",
         ),
-        ({"ids": [7]}, "item 0 has no ids, but item 1 has; give all batches the same columns"),
+        ({"ids": [7]}, "item 0 has no ids, but item 1 has; give all the same columns"),
     ],
 )
 def test_joining_refuses_batches_that_mean_different_things(columns, message):

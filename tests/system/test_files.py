@@ -278,6 +278,27 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
     assert (link.is_symlink(), target.read_text()) == (True, "again")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a permission on Windows")
+@pytest.mark.parametrize("far", ["link.npy", "other.npy"])
+def test_a_link_that_leads_to_itself_is_named_with_the_remedy(tmp_path, far):
+    link = tmp_path / "link.npy"
+    (tmp_path / "other.npy").symlink_to(link)
+    if far != link.name:
+        link.symlink_to(tmp_path / far)
+    else:
+        link.symlink_to(link)
+    graphs = datasets.csl(skips=(2, 3), copies=1)[0]
+    for write in (
+        lambda: check_target(link),
+        lambda: replacing(link).__enter__(),
+        lambda: FiltrationKernel().gram_to(link, graphs),
+        lambda: graphs.to_parquet(link),
+    ):
+        with pytest.raises(FileExistsError, match=r"link.npy is a link that leads to itself; remo"):
+            write()
+    assert names(tmp_path) == ["link.npy", "other.npy"]
+
+
 def test_a_matrix_is_written_through_a_link(tmp_path):
     graphs = datasets.csl(copies=1)[0][:3]
     (tmp_path / "far").mkdir()

@@ -43,7 +43,8 @@ class KeptLoops(FunctionCache):
         except OSError as error:
             if not _warned:
                 _warned = True
-                reason = os.strerror(error.errno or 0)
+                # Some errors have no number, but a text.
+                reason = os.strerror(error.errno) if error.errno else str(error)
                 warnings.warn(
                     f"grafik cannot keep its compiled loops in {self._cache_path} ({reason}). Each "
                     "process compiles them anew, which may take a minute; make room, or set the "

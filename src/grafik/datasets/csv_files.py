@@ -87,7 +87,7 @@ def read_csv(
     file = Path(path).name
     read = _rows(file, text_lines(path, max_bytes), smiles, wanted)
     letter = _LETTER_H if chemistry.hydrogens else _LETTER
-    rows = within_memory(read, lambda row: _size_of(row, letter), "molecules", file)
+    rows = within_memory(read, lambda row: _size_of(row, letter), "molecules", path)
     if not rows:
         raise ValueError(f"{file} has no molecules: there is nothing below the names of columns")
     return graphs_and_targets(file, rows, wanted, chemistry)

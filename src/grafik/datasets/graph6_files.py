@@ -63,7 +63,7 @@ def read_graph6(path: str | os.PathLike[str], *, max_bytes: int = 4 * 2**30) -> 
     [[0, 1], [1, 2], [2, 3]]
     """
     file = Path(path).name
-    found = within_memory(_read(path, max_bytes), _size_of, "graphs", file)
+    found = within_memory(_read(path, max_bytes), _size_of, "graphs", path)
     if not found:
         raise ValueError(f"{file} has no graphs")
     return _batch(found)
@@ -123,7 +123,7 @@ def brec(
     file = Path(path).name
     categories: list[str] = []
     read = _read_pairs(path, max_bytes, categories)
-    found = within_memory(read, _size_of, "graphs", file)
+    found = within_memory(read, _size_of, "graphs", path)
     if not found:
         raise ValueError(f"{file} has no pairs of graphs")
     return _batch(found), np.array(categories)

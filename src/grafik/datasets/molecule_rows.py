@@ -96,8 +96,8 @@ def graphs_and_targets(
         for place, name in enumerate(wanted.targets)
     ]
     bad: dict[int, str] = {}
-    kept = []
-    molecules = MoleculeColumns(chemistry)
+    kept = list[int]()
+    molecules = MoleculeColumns(chemistry, lambda graph: f"{file}, {rows[kept[graph]].where}")
     read = read_molecules((parse(row.molecule) for row in rows), chemistry)
     for position, molecule in enumerate(read):
         reasons = [column.problems.get(position) for column in columns]

@@ -20,6 +20,8 @@ from .within_memory import within_memory
 _END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
 _LETTER = 4  # bytes that the graph of a molecule takes for each letter of its record
 _BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
+_LEAST = 4  # lines of a molecule: three of titles, one of counts
+_SHORT = 1 << 16  # records in a row that have fewer; a file with more was not written to be read
 _TITLE = "_Name"  # what RDKit calls the first line of a record
 
 
@@ -79,8 +81,8 @@ def read_sdf(
     file = Path(path).name
     chem = require("rdkit.Chem", "reading SDF files", "grafik[molecules]")
     properties: dict[str, None] = {}
-    read = _rows(text_lines(path, max_bytes), wanted, properties)
-    rows = within_memory(read, _size_of, "molecules", file)
+    read = _rows(file, text_lines(path, max_bytes), wanted, properties)
+    rows = within_memory(read, _size_of, "molecules", path)
     if not rows:
         raise ValueError(f"{file} has no molecules")
     for name in [*wanted.targets, *([wanted.id] if wanted.id else [])]:
@@ -92,9 +94,18 @@ def read_sdf(
     )
 
 
-def _rows(lines: Iterable[str], wanted: Wanted, properties: dict[str, None]) -> Iterator[Row]:
+def _rows(
+    file: str, lines: Iterable[str], wanted: Wanted, properties: dict[str, None]
+) -> Iterator[Row]:
     """Yield the molecules, and add the names of their properties to those that are known."""
+    short = 0
     for where, record in _records(lines):
+        short = short + 1 if len(record) < _LEAST or not any(map(str.strip, record)) else 0
+        if short > _SHORT:
+            raise ValueError(
+                f"{file}, {where}: the last {short} records are too short for a molecule; is the "
+                "file damaged?"
+            )
         molecule, found = _parts(record)
         properties |= dict.fromkeys(found)
         targets = [found.get(name) for name in wanted.targets]

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..system.memory import refuse_what_does_not_fit
+from .tu_folders import names_below
 from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
@@ -112,7 +113,11 @@ class Source:
         """Refuse files that look like those of the data set but would not be read."""
         start = f"{self.folder / self.name}_"
         wanted = [part for part in PARTS if part not in ignore]
-        refuse_misnamed(str(self.path), start, self.names, wanted)
+        refuse_misnamed(str(self.path), start, self.all_names(), wanted)
+
+    def all_names(self) -> list[str]:
+        """Return the names of all files, also of those in other folders that look like one."""
+        return [*self.names, *names_below(self.path, self.name)]
 
     def file(self, part: str) -> str:
         """Return the name of a file, for messages."""
@@ -145,6 +150,9 @@ class _Zip(Source):
         self.names = [info.filename for info in archive.infolist()]
         self.archive = archive
         self.members = members
+
+    def all_names(self) -> list[str]:
+        return self.names
 
     def read(self, part: str) -> bytes | None:
         member = self.members.get(str(self.folder / self.file(part)))

@@ -86,6 +86,18 @@ def misnamed_edges(files: Iterable[str]) -> str | None:
     return next((name for name in close if _EDGES.match(_stem(_base(name)))), None)
 
 
+def is_one_of(name: str) -> bool:
+    """Tell whether the name of a file is that of a part, without the name of a data set.
+
+    Examples
+    --------
+    >>> from grafik.datasets.tu_names import is_one_of
+    >>> is_one_of("Node Labels.txt"), is_one_of("X_node_labels.txt")
+    (True, False)
+    """
+    return bool(_forms(name) & set(map(letters, PARTS)))
+
+
 def _way_out(part: str) -> str:
     return "" if part == PARTS[0] else f", or leave it out with ignore=[{part!r}]"
 
@@ -96,13 +108,13 @@ def _base(name: str) -> str:
 
 def _meant(name: str, start: str) -> tuple[str, ...]:
     """Return the parts that a name may stand for."""
-    own = _letters(_base(start))
+    own = letters(_base(start))
     forms = _forms(_base(name))
     # One wrong letter in a zip may be a slash, so that folders and names are compared together too.
     pairs = [(form, own) for form in forms]
-    pairs += [(form, _letters(start)) for form in _forms(name)]
+    pairs += [(form, letters(start)) for form in _forms(name)]
     differences = {
-        part: min(_edits(form, head + _letters(part)) for form, head in pairs) for part in PARTS
+        part: min(_edits(form, head + letters(part)) for form, head in pairs) for part in PARTS
     }
     closest = min(PARTS, key=differences.__getitem__)
     if differences[closest] <= _CLOSE:
@@ -110,13 +122,13 @@ def _meant(name: str, start: str) -> tuple[str, ...]:
     if not _TEXT.search(name):
         return ()
     words = {form.removeprefix(own).rstrip("s") for form in forms}
-    found = (parts for word, parts in _WORDS.items() if _letters(word).rstrip("s") in words)
+    found = (parts for word, parts in _WORDS.items() if letters(word).rstrip("s") in words)
     return next(found, ())
 
 
 def _forms(name: str) -> set[str]:
     """Return the letters of a name without its endings, and without what marks a copy."""
-    forms = _letters(_stem(name)), _letters(name).removesuffix("txt")
+    forms = letters(_stem(name)), letters(name).removesuffix("txt")
     return {_COPY.sub("", form) for form in forms}
 
 
@@ -127,7 +139,8 @@ def _stem(name: str) -> str:
     return ".".join(pieces)
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """Return the letters and digits of a name, all of them small."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from ..system.memory import refuse_what_does_not_fit
@@ -12,7 +14,9 @@ _STEP = 10**8  # bytes after which the free memory is looked at again
 T = TypeVar("T")
 
 
-def within_memory(found: Iterable[T], size: Callable[[T], int], what: str, file: str) -> list[T]:
+def within_memory(
+    found: Iterable[T], size: Callable[[T], int], what: str, path: str | os.PathLike[str]
+) -> list[T]:
     """Return everything; refuse it once what becomes of it so far would not fit beside it.
 
     Parameters
@@ -22,8 +26,8 @@ def within_memory(found: Iterable[T], size: Callable[[T], int], what: str, file:
         Returns how many bytes one of them will take.
     what : str
         What they are.
-    file : str
-        Where they come from.
+    path : path
+        The file that they come from.
 
     Examples
     --------
@@ -37,6 +41,7 @@ def within_memory(found: Iterable[T], size: Callable[[T], int], what: str, file:
         kept.append(one)
         bytes_of_all += size(one)
         if bytes_of_all > looked + _STEP:
+            file = Path(path).expanduser()
             making = f"making a batch of the first {len(kept)} {what} of {file}"
             refuse_what_does_not_fit(bytes_of_all, making, "split the file")
             looked = bytes_of_all

@@ -143,6 +143,8 @@ class Header:
         sizes += [data.n_groups] if data.n_groups is not None else []
         if not all(isinstance(text, str) for text in texts) or not all(map(is_integer, sizes)):
             raise TypeError("a name is no text, or a size no integer")
+        if not isinstance(protocol.Cs, list):
+            raise TypeError("values of C that are no list")
         if not 0 < protocol.n_splits <= data.n_graphs or len(self.folds) != protocol.repeats:
             raise TypeError(
                 f"{protocol.n_splits} folds of {data.n_graphs} graphs, repeated "
@@ -150,6 +152,9 @@ class Header:
             )
         if any(len(fold) != data.n_graphs for fold in self.folds) or not self.methods:
             raise TypeError("folds that are not of these graphs, or no methods")
+        numbers = [number for fold in self.folds for number in fold]
+        if not all(is_integer(one) and 0 <= one < protocol.n_splits for one in numbers):
+            raise TypeError(f"a fold that is none of {protocol.n_splits}")
 
     def extends(self, before: Header) -> bool:
         """Tell whether all units of another evaluation are units of this one too.

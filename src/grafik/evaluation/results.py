@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,15 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import is_integer
 from ..system.journal import read_journal
+from ..system.words import counted
 from .header import Header
 
 if TYPE_CHECKING:
     from .summary import Summary
 
 FILE = "results.jsonl"
+_NEEDED = ("n_correct", "n_test", "n_fits", "n_unconverged")
+_MOST = 2**53  # numbers below are exact as floats, and no run counts that far
 
 
 class _Misplaced(ValueError):
@@ -44,24 +48,25 @@ class Results:
     units: list[dict[str, Any]]
 
     def __post_init__(self) -> None:
-        methods, protocol, seen = self.methods, self.header.protocol, set()
+        header, seen = self.header, set()
+        sizes = [Counter(folds) for folds in header.folds]
         for position, unit in enumerate(self.units):
             place = tuple(unit.get(name) for name in ("method", "repeat", "fold"))
             known = (
-                place[0] in methods
+                place[0] in self.methods
                 and all(map(is_integer, place[1:]))
-                and place[1] in range(protocol.repeats)
-                and place[2] in range(protocol.n_splits)
+                and place[1] in range(header.protocol.repeats)
+                and place[2] in range(header.protocol.n_splits)
             )
-            twice = known and place in seen
-            if not known or twice or not _is_complete(unit):
-                what = (
-                    "is there twice"
-                    if twice
-                    else "is not a result of this version of grafik"
-                    if known
-                    else "is not part of this evaluation"
-                )
+            if not known:
+                what: str | None = "is not part of this evaluation"
+            elif place in seen:
+                what = "is there twice"
+            elif not _is_complete(unit):
+                what = "is not a result of this version of grafik"
+            else:
+                what = _impossible(unit, header, sizes[unit["repeat"]][unit["fold"]])
+            if what is not None:
                 raise _Misplaced(
                     position,
                     f"the result of method {place[0]}, repeat {place[1]}, fold {place[2]} {what}; "
@@ -123,11 +128,32 @@ class Results:
 
 def _is_complete(unit: dict[str, Any]) -> bool:
     """Tell whether a unit has all that summaries need, of the right types."""
-    names = ("n_correct", "n_test", "n_fits", "n_unconverged")
-    if not all(is_integer(unit.get(name)) and unit[name] >= 0 for name in names):
-        return False
-    right = unit["n_correct"] <= unit["n_test"] > 0
-    return right and isinstance(unit.get("params"), dict)
+    whole = all(is_integer(unit.get(name)) for name in _NEEDED)
+    whole = whole and is_integer(unit.get("n_skipped", 0))
+    score = unit.get("inner_accuracy")
+    number = score is None or is_integer(score) or isinstance(score, float)
+    return whole and number and isinstance(unit.get("params"), dict)
+
+
+def _impossible(unit: dict[str, Any], header: Header, n_tested: int) -> str | None:
+    """Return what no evaluation could have found, None if there is no such number."""
+    n_test, score = unit["n_test"], unit.get("inner_accuracy")
+    if n_test != n_tested or not n_test:
+        return f"has n_test={n_test}, but {counted(n_tested, 'graph')} are tested there"
+    if not 0 <= unit["n_correct"] <= n_test:
+        return f"has n_correct={unit['n_correct']}, but tests {counted(n_test, 'graph')}"
+    for name in ("n_fits", "n_skipped", "n_unconverged"):
+        if not 0 <= unit.get(name, 0) < _MOST:
+            return f"has {name}={unit[name]}, which nobody can have counted"
+    if unit["n_unconverged"] > unit["n_fits"]:
+        return f"has n_unconverged={unit['n_unconverged']} of n_fits={unit['n_fits']}"
+    # Models without a grid choose by scores of their own.
+    tried = bool(header.methods[unit["method"]].grid)
+    if tried and score is not None and not 0 <= score <= 1:
+        return f"has inner_accuracy={score}, which must be between 0 and 1"
+    if tried and unit["params"].get("C") not in header.protocol.Cs:
+        return f"has C={unit['params'].get('C')!r}, which was not tried"
+    return None
 
 
 def read_results(folder: str | os.PathLike[str]) -> Results:

@@ -12,6 +12,7 @@ from ..arrays.checks import checked_integer
 from ..filtration.filtration import Filtration
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
+from ..graphs.joining import joined_columns
 from ..weights.canonical_form import canonical
 from ..weights.marked import Marked
 from .weisfeiler_lehman import MAX_DEPTH, edge_labels_count
@@ -25,6 +26,7 @@ _STRONGER: tuple[Any, ...] = ("walks", Marked())
 _LAST_RESORT = "degree"
 _PATIENCE = 5.0  # seconds that nobody asked for
 _PER_LEVEL_AND_EDGE = 16e-9  # seconds that a depth takes, if graphs turn out to be the same
+_WAYS_OUT = {"edge_labels": ", or leave them out with edge_labels=False"}
 _SHOWN_VERTICES = 5  # of each graph, in the sentence
 
 
@@ -159,7 +161,7 @@ def isomorphism_test(
             raise ValueError(f"two graphs are compared, but {name} has {len(one)}")
     if edge_labels is False:
         both = [one._with(edge_labels=None) for one in both]
-    pair = _together(*both)
+    pair = Graphs._trusted(joined_columns(both, "gh".__getitem__, _WAYS_OUT))
     depth = checked_integer("depth", depth, 0, MAX_DEPTH)
     labelled = edge_labels_count(edge_labels, pair)
     if not labelled:
@@ -172,24 +174,6 @@ def isomorphism_test(
     return Comparison(
         False, edge_labels=labelled, weight=made.weight, isomorphic=True if decided else None
     )
-
-
-def _together(g: Graphs, h: Graphs) -> Graphs:
-    """Return both graphs; what only one of them has cannot be compared."""
-    for column, rows, way_out in (
-        ("node_labels", "node_ptr", ""),
-        ("edge_labels", "edge_ptr", ", or leave them out with edge_labels=False"),
-    ):
-        absent = [
-            name
-            for name, one in (("g", g), ("h", h))
-            if getattr(one, column) is None and getattr(one, rows)[-1] > 0
-        ]
-        if len(absent) == 1 and getattr(g if absent == ["h"] else h, column) is not None:
-            raise ValueError(
-                f"{absent[0]} has no {column}, but the other graph has; give both the same{way_out}"
-            )
-    return Graphs.concat([g, h])
 
 
 class _Filtered(NamedTuple):

@@ -267,12 +267,12 @@ def _fold(
         kept /= 1 + np.bincount(target, minlength=len(kept))[:, np.newaxis]
 
 
-def namer(pointer: NDArray[np.int64], kind: str) -> Name:
+def namer(pointer: NDArray[np.int64], kind: str, graph: Name = "graph {}".format) -> Name:
     """Return a function that names row `i` of a batch as the vertex or edge of its graph."""
 
     def name(row: int) -> str:
-        graph = int(np.searchsorted(pointer, row, "right")) - 1
-        return f"graph {graph}, {kind} {row - int(pointer[graph])}"
+        number = int(np.searchsorted(pointer, row, "right")) - 1
+        return f"{graph(number)}, {kind} {row - int(pointer[number])}"
 
     return name
 

@@ -100,7 +100,18 @@ def _said(error: OSError) -> str:
 
 def written_to(path: Path) -> Path:
     """Return the file that a path leads to, which may be a link."""
-    return path.resolve() if path.is_symlink() else path
+    if not path.is_symlink():
+        return path
+    try:
+        target = path.resolve()
+        circle = target.is_symlink()  # newer versions of Python go as far as they can
+    except (OSError, RuntimeError):
+        circle = True
+    if circle:
+        raise FileExistsError(
+            f"{path} is a link that leads to itself; remove it, or choose another name"
+        )
+    return target
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

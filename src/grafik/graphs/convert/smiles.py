@@ -15,6 +15,7 @@ import numpy as np
 from ...arrays.checks import checked_choice
 from ...arrays.offsets import offsets
 from ...system.optional import require
+from ..validation import Name, namer
 from .atoms import Atoms, Chemistry, atom_labels, bond_labels
 from .columns import in_short, listed
 
@@ -220,10 +221,16 @@ class MoleculeColumns:
     """Takes what :func:`read_molecules` yields, one after the other, and makes a batch of it.
 
     Unreadable molecules become graphs without vertices.
+
+    Parameters
+    ----------
+    chemistry : Chemistry
+    name : callable
+        Names the molecule at a position, for error messages.
     """
 
-    def __init__(self, chemistry: Chemistry) -> None:
-        self._chemistry = chemistry
+    def __init__(self, chemistry: Chemistry, name: Name = "graph {}".format) -> None:
+        self._chemistry, self._name = chemistry, name
         self._atoms: list[Any] = []
         self._bonds: list[Any] = []
         self._orders, self._ends = array("d"), array("q")
@@ -240,7 +247,7 @@ class MoleculeColumns:
         self._n_bonds.append(molecule.GetNumBonds() if read else 0)
         if not read:
             return
-        name = f"graph {len(self) - 1}"
+        name = self._name(len(self) - 1)
         self._atoms += map(_shared, atom_labels(molecule, self._chemistry, name))
         for bond in molecule.GetBonds():
             self._ends.extend((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
@@ -250,9 +257,9 @@ class MoleculeColumns:
 
     def graphs(self, cls: type[Graphs], ids: Any = None) -> Graphs:
         """Return the graphs of all that were taken."""
-        bonds = self._chemistry.bonds
+        bonds, node_ptr = self._chemistry.bonds, offsets(self._n_atoms)
         return cls(
-            offsets(self._n_atoms),
+            node_ptr,
             offsets(self._n_bonds),
             np.array(self._ends, np.int64).reshape(-1, 2),
             node_labels=self._atoms,
@@ -261,6 +268,7 @@ class MoleculeColumns:
             edge_attribute_names=["order"] if bonds else None,
             ids=ids,
             reading=self._chemistry.reading,
+            _node_name=namer(node_ptr, "vertex", self._name),
         )
 
 
