@@ -64,13 +64,17 @@ def fuzz(records: list[dict[str, Any]]) -> str:
     earlier = [one for one in records if not any(one is kept for kept in last.values())]
     bad = sum(one["outcomes"][name] for one in earlier for name in _BAD)
     n_sources = len({one["sources"] for one in last.values()})
+    repeated = {(one["target"], one["seed"]) for one in earlier}
+    once = [one for place, one in last.items() if place not in repeated]
+    n_once = sum(sum(one["outcomes"].values()) - one["outcomes"]["void"] for one in once)
     parts += [
         f"Seeds that were run again after a repair count once, with the last sources. The "
         f"{len(earlier)} runs before, which are in the file but not in the tables, had {bad} cases "
-        "that ended badly. So zeros in these rows are of seeds by which faults were found and "
-        f"repaired, not of fresh ones. The rows come from {n_sources} states of the sources. One "
-        "run is not in the file: of 7,595 cases of kernel with seed 4, 12 depended on the order of "
-        "vertices, before canonical weights were repaired.",
+        "that ended badly: where a seed was run again, zeros say that what it had found is "
+        f"repaired. {n_once:,} cases are of targets and seeds that were run once. The rows come "
+        f"from {n_sources} states of the sources. One run is not in the file: of 7,595 cases of "
+        "kernel with seed 4, 12 depended on the order of vertices, before canonical weights were "
+        "repaired.",
         "",
     ]
     versions = sorted({json.dumps(record["versions"], sort_keys=True) for record in records})
