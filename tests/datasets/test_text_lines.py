@@ -74,11 +74,14 @@ def test_a_nul_is_named_with_its_line(path):
         next(lines)
 
 
-def test_what_is_not_utf_8_is_named_with_a_line_at_or_before_it(path):
-    # So short a file is decoded before its first line is there.
-    path.write_bytes(b"a\nb\n\xff\n")
-    with pytest.raises(ValueError, match=r"^some.txt, line 1 or later: not UTF-8 text \(.*; save"):
-        next(text_lines(path, 100))
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("bad", [b"\xff", b"\xe9t\xe9", b"a\xe2\x82", b"\xed\xb3\xbf"])
+def test_what_is_not_utf_8_is_named_with_its_line(path, bad, end):
+    path.write_bytes(end.join([b"\xef\xbb\xbfa", "\u00e9t\u00e9".encode(), bad, b"b"]))
+    lines = text_lines(path, 100)
+    assert [next(lines).strip(), next(lines).strip()] == ["a", "\u00e9t\u00e9"]
+    with pytest.raises(ValueError, match=r"^some.txt, line 3: not UTF-8 text \(.*\); save"):
+        next(lines)
 
 
 @pytest.mark.parametrize(

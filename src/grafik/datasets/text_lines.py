@@ -40,16 +40,11 @@ def text_lines(
         if start == b"PK\x03\x04":
             raise ValueError(f"{file} is a zip, as spreadsheets are; save it as CSV, or unpack it")
         unpacked = gzip.GzipFile(fileobj=raw) if start[:2] == b"\x1f\x8b" else raw
-        text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="")
+        text = io.TextIOWrapper(unpacked, "utf-8-sig", "surrogateescape", newline="")
         number, seen, blank = 0, 0, 0
         while True:
             try:
                 line = text.readline(longest + 1)
-            except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"{file.name}, line {number + 1} or later: not UTF-8 text ({error.reason}); "
-                    "save the file as UTF-8"
-                ) from error
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise ValueError(f"{file} is damaged: {error}") from error
             if not line:
@@ -57,6 +52,14 @@ def text_lines(
             number, seen = number + 1, seen + len(line)
             if len(line) > longest:
                 raise ValueError(f"{file.name}, line {number}: longer than {longest} letters")
+            if not line.isascii():
+                try:
+                    line.encode("utf-8", "surrogateescape").decode()
+                except UnicodeDecodeError as error:
+                    raise ValueError(
+                        f"{file.name}, line {number}: not UTF-8 text ({error.reason}); save the "
+                        "file as UTF-8"
+                    ) from error
             if "\0" in line:
                 # NumPy drops it from the end of texts, so that other ones would be read.
                 raise ValueError(f"{file.name}, line {number}: holds a NUL; the file is damaged")
