@@ -76,7 +76,9 @@ def test_columns_hold_what_their_type_and_bounds_allow(array, dtype, least, most
         ([0, 1, np.inf], r"graph 2: sizes must be integers, got inf"),
         ([[0, 1], [2]], "sizes must be a rectangular array of integers"),
         (np.ma.array([0, 1], mask=[False, True]), "sizes must not be masked"),
-        ([0, 2**70], "sizes must be integers, got 0"),
+        ([0, 2**70], f"graph 1: sizes must be integers, got {2**70} "),
+        ([0, 2**63], r"graph 1: sizes must be integers, got 9.22.*e\+18 "),
+        ([0, -(2**63) - 1, 2**64], f"graph 1: sizes must be integers, got {-(2**63) - 1} "),
         ("abc", "sizes must be integers, got abc"),
     ],
 )

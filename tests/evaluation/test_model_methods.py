@@ -72,6 +72,41 @@ def test_units_are_those_of_a_fit_to_the_training_part(tmp_path):
     assert (tmp_path / FILE).read_bytes() == before
 
 
+class Majority(BaseEstimator):
+    """A model of others, in which names of ours stand for other things."""
+
+    def __init__(self, said=()):
+        self.said = said
+
+    def fit(self, graphs, y):
+        names, counts = np.unique(y, return_counts=True)
+        self.found_ = names[np.argmax(counts)]
+        for name, value in self.said:
+            setattr(self, name, value)
+        return self
+
+    def predict(self, graphs):
+        return np.repeat(self.found_, len(graphs))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([("n_unconverged_", 3), ("best_score_", np.float32(0.5))], (3, 0, 3, 0.5)),
+        ([("n_fits_", 2), ("n_unconverged_", 1), ("n_skipped_", 4)], (3, 4, 1, None)),
+        ([("n_fits_", -5), ("n_unconverged_", 2**70), ("n_skipped_", "no")], (1, 0, 0, None)),
+        ([("n_fits_", 2.5), ("best_score_", np.nan), ("converged_", False)], (1, 0, 1, None)),
+        ([("best_score_", [0.5, 0.6]), ("n_fits_", True)], (1, 0, 0, None)),
+    ],
+)
+def test_what_models_of_others_say_of_themselves_is_kept_where_it_can_be(said, expected, tmp_path):
+    graphs, y = two_classes()
+    results = evaluate({"mine": Majority(said)}, graphs, y, protocol=THREE, out=tmp_path)
+    names = ("n_fits", "n_skipped", "n_unconverged", "inner_accuracy")
+    assert [tuple(unit[name] for name in names) for unit in results.units] == [expected] * 3
+    assert read_results(tmp_path) == results
+
+
 def test_a_model_of_numbers_is_no_method():
     with pytest.raises(TypeError, match="got FiltrationRegressor"):
         as_methods([("numbers", FiltrationRegressor())])

@@ -41,16 +41,18 @@ def checked_integers(
         return array.astype(np.int64)
     if array.dtype.kind in "iu":
         return array
-    first = next((i for i, row in enumerate(array) if not _whole(row)), 0) if array.ndim else 0
+    first = next((i for i, row in enumerate(array) if not _integers(row)), 0) if array.ndim else 0
     where = f"{item_name(first)}: " if item_name else ""
     value = array[first] if array.ndim and len(array) else array
     raise ValueError(f"{where}{name} must be integers, got {value!s} (an array of {array.dtype})")
 
 
-def _whole(row: Any) -> bool:
-    """Return whether all numbers of a row are whole."""
-    numbers = np.ravel(row).tolist()
-    return all(isinstance(x, int) or (isinstance(x, float) and x.is_integer()) for x in numbers)
+def _integers(row: Any) -> bool:
+    """Return whether all numbers of a row are whole, and have at most 64 bits."""
+    return all(
+        (isinstance(x, int) or (isinstance(x, float) and x.is_integer())) and -(2**63) <= x < 2**63
+        for x in np.ravel(row).tolist()
+    )
 
 
 def checked_pointer(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_regressor
 
+from ..arrays.checks import is_integer
 from ..graphs.batch import Graphs
 from ..large.fingerprint import described
 from ..models.classifier import FiltrationClassifier
@@ -97,17 +98,30 @@ class ModelMethod:
                 f"{type(model).__name__} must predict one class for each of {len(test)} graphs, "
                 f"got shape {predicted.shape}"
             )
-        score = getattr(model, "best_score_", None)
-        final = not getattr(model, "converged_", True)
+        n_unconverged = _counted(model, "n_unconverged_") + (not getattr(model, "converged_", True))
         return {
             "params": plain(getattr(model, "best_params_", {})),
-            "inner_accuracy": None if score is None else float(score),
+            "inner_accuracy": _score(model),
             "n_correct": int((predicted == y[test]).sum()),
             "n_test": len(test),
-            "n_fits": int(getattr(model, "n_fits_", 0)) + 1,
-            "n_skipped": int(getattr(model, "n_skipped_", 0)),
-            "n_unconverged": int(getattr(model, "n_unconverged_", 0)) + final,
+            "n_fits": max(_counted(model, "n_fits_") + 1, n_unconverged),
+            "n_skipped": _counted(model, "n_skipped_"),
+            "n_unconverged": n_unconverged,
         }
+
+
+def _counted(model: Any, name: str) -> int:
+    """Return what a model has counted; in a model of others, the name may stand for anything."""
+    value = getattr(model, name, 0)
+    return int(value) if is_integer(value) and 0 <= value < 2**31 else 0
+
+
+def _score(model: Any) -> float | None:
+    """Return the best score of a model, if it has one."""
+    value = getattr(model, "best_score_", None)
+    if not isinstance(value, (float, np.floating)) or not np.isfinite(value):
+        return None
+    return float(value)
 
 
 def model_method(name: str) -> ModelMethod:

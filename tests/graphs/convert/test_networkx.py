@@ -1,6 +1,7 @@
 """From networkx and back, and every refusal."""
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,6 +168,20 @@ def test_attributes_that_are_no_numbers_are_refused(value, message):
     graph.edges[0, 1]["w"] = value
     graph.edges[1, 2]["w"] = 1.0
     with pytest.raises(ValueError, match=message):
+        Graphs.from_networkx(graph, edge_attribute="w")
+
+
+def test_arrays_of_other_shapes_are_refused():
+    graph = nx.path_graph(3)
+    graph.edges[0, 1]["w"], graph.edges[1, 2]["w"] = [1.0], np.zeros((1, 2))
+    with pytest.raises(
+        ValueError, match=r"graph 0, edge \(1, 2\): the attribute 'w' must be a num"
+    ):
+        Graphs.from_networkx(graph, edge_attribute="w")
+    graph.edges[0, 1]["w"] = np.zeros((1, 3))
+    with pytest.raises(
+        ValueError, match=r"graph 0, edge \(0, 1\): the attribute 'w' must be a num"
+    ):
         Graphs.from_networkx(graph, edge_attribute="w")
 
 

@@ -215,8 +215,8 @@ def _numbers(values: list[Any], what: str, name: Callable[[int], str], remedy: s
     """Return attribute values as an array with one row per vertex or edge."""
     try:
         array = np.array(values)
-    except ValueError:
-        array = np.array(values, object)
+    except ValueError:  # of different shapes
+        array = np.empty(0, object)
     if array.dtype.kind in "fiub" and array.ndim in (1, 2) and array.size:
         found = array.reshape(len(values), -1)
         finite = np.isfinite(found).all(axis=1)

@@ -38,7 +38,8 @@ _MAX_CIP = 200_000
 
 # What follows a blank is no part of a molecule, except what ChemAxon's form of SMILES says of it.
 _BEHIND = re.compile(r"[^\S ]| (?!\|[^|]*\|$)")
-# SMILES have no such characters; at both ends RDKit passes over them, and what follows NUL.
+# SMILES have no such characters: RDKit passes over them at both ends, and may lose what is behind
+# them in ChemAxon's form.
 _FOREIGN = re.compile(r"[^!-~ ]")
 
 
@@ -147,7 +148,7 @@ def is_missing(item: Any) -> bool:
 def read_molecules(items: Iterable[Any], chemistry: Chemistry) -> Iterator[Any]:
     """Yield a molecule of RDKit for each SMILES string or molecule, or what is wrong with it.
 
-    What is known to be unreadable stays so. A molecule takes some 30 kB, so keep few at a time.
+    What is known to be unreadable stays so. Molecules of RDKit are large, so keep few at a time.
     """
     chem = require("rdkit.Chem", "reading molecules", "grafik[molecules]")
     base = require("rdkit.rdBase", "reading molecules", "grafik[molecules]")
@@ -165,28 +166,13 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
     if isinstance(item, Unreadable):
         return item
     if isinstance(item, str):
-        if not item.strip():
-            return Unreadable("the SMILES string is empty")
-        if _BEHIND.search(item.strip()):
-            shown = in_short(item).removesuffix(" of type str")
-            return Unreadable(
-                f"the SMILES {shown} holds a blank, behind which RDKit would not look; leave out "
-                "what does not belong to it"
-            )
-        foreign = _FOREIGN.search(item.strip().partition(" ")[0])
-        if foreign:
-            shown = in_short(item).removesuffix(" of type str")
-            return Unreadable(
-                f"the SMILES {shown} holds {foreign[0]!a}, which no molecule has; correct it"
-            )
-        if len(item) > _LONGEST:
-            return Unreadable(
-                f"the SMILES string has {len(item):,} characters, and those beyond {_LONGEST:,} "
-                "take RDKit too long; if it is meant, give the molecule that RDKit makes of it"
-            )
-        molecule = chem.MolFromSmiles(item)
+        text = item.strip()
+        reason = _at_fault(text)
+        if reason:
+            return Unreadable(reason)
+        molecule = chem.MolFromSmiles(text)
         if molecule is None:
-            return Unreadable(_complaint(chem, item))
+            return Unreadable(_complaint(chem, text))
     elif is_missing(item):
         return Unreadable(f"there is no SMILES string, only {item!r}")
     else:
@@ -201,6 +187,27 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
         except RuntimeError:
             return Unreadable("RDKit cannot tell its R from S: the molecule is too symmetrical")
     return molecule
+
+
+def _at_fault(text: str) -> str:
+    """Return why a SMILES string is not given to RDKit, which would read another or take long."""
+    if not text:
+        return "the SMILES string is empty"
+    shown = in_short(text).removesuffix(" of type str")
+    if _BEHIND.search(text):
+        return (
+            f"the SMILES {shown} holds a blank, behind which RDKit would not look; leave out what "
+            "does not belong to it"
+        )
+    foreign = _FOREIGN.search(text)
+    if foreign:
+        return f"the SMILES {shown} holds {foreign[0]!a}, which SMILES do not have"
+    if len(text) > _LONGEST:
+        return (
+            f"the SMILES string has {len(text):,} characters, and those beyond {_LONGEST:,} "
+            "take RDKit too long; if it is meant, give the molecule that RDKit makes of it"
+        )
+    return ""
 
 
 def _complaint(chem: Any, text: str) -> str:
