@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import names_below
+from .tu_kinds import size_of
 from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
@@ -110,9 +111,11 @@ class Source:
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
     def check_names(self, ignore: Collection[str]) -> None:
-        """Refuse files that look like those of the data set but would not be read."""
+        """Refuse what looks like a file of the data set but would not or could not be read."""
         start = f"{self.folder / self.name}_"
         wanted = [part for part in PARTS if part not in ignore]
+        for part in ("A", *wanted):
+            self.size(part)
         refuse_misnamed(str(self.path), start, self.all_names(), wanted)
 
     def all_names(self) -> list[str]:
@@ -125,16 +128,21 @@ class Source:
 
     def read(self, part: str) -> bytes | None:
         """Return the contents of a file, or None if it does not exist."""
-        file = self.path / self.file(part)
-        if not file.is_file():
+        size = self.size(part)
+        if size is None:
             return None
-        self._refuse_large(part, file.stat().st_size)
-        return file.read_bytes()
-
-    def _refuse_large(self, part: str, size: int) -> None:
         refuse_what_does_not_fit(
             _COPIES * size, f"reading {self.file(part)} of {self.path}", "take fewer graphs"
         )
+        return self.contents(part)
+
+    def size(self, part: str) -> int | None:
+        """Return the size of a file, or None if it does not exist."""
+        return size_of(self.path / self.file(part), part)
+
+    def contents(self, part: str) -> bytes:
+        """Return the contents of a file that exists."""
+        return (self.path / self.file(part)).read_bytes()
 
     def __str__(self) -> str:
         return str(self.path)
@@ -154,15 +162,19 @@ class _Zip(Source):
     def all_names(self) -> list[str]:
         return self.names
 
-    def read(self, part: str) -> bytes | None:
-        member = self.members.get(str(self.folder / self.file(part)))
-        if member is None:
-            return None
-        self._refuse_large(part, member.file_size)
+    def size(self, part: str) -> int | None:
+        member = self.members.get(self._member(part))
+        return None if member is None else member.file_size
+
+    def contents(self, part: str) -> bytes:
+        member = self._member(part)
         try:
-            return self.archive.read(member)
+            return self.archive.read(self.members[member])
         except DAMAGED as error:
-            raise ValueError(f"{self.path} is damaged: {member.filename}: {error}") from error
+            raise ValueError(f"{self.path} is damaged: {member}: {error}") from error
+
+    def _member(self, part: str) -> str:
+        return str(self.folder / self.file(part))
 
 
 @contextmanager
@@ -174,6 +186,8 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
         return
     if not place.exists():
         raise FileNotFoundError(f"there is no folder or zip {place}{hint(place)}")
+    if not place.is_file():  # a pipe would wait forever
+        raise ValueError(f"{place} is neither a folder nor a complete zip: it is no regular file")
     try:
         archive = zipfile.ZipFile(place)
     except DAMAGED as error:

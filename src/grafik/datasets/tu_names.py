@@ -66,7 +66,7 @@ def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collec
             if part in wanted and known[part] not in listed:
                 raise ValueError(
                     f"{where} has no file {known[part]}, but {name!r}, which would not be read; "
-                    f"rename it to {known[part]}{_way_out(part)}"
+                    f"rename it to {known[part]}{way_out(part)}"
                 )
         beside = name.rpartition("/")[0] == start.rpartition("/")[0]
         if meant and beside and set(meant) <= set(wanted):
@@ -86,6 +86,18 @@ def misnamed_edges(files: Iterable[str]) -> str | None:
     return next((name for name in close if _EDGES.match(_stem(_base(name)))), None)
 
 
+def way_out(part: str) -> str:
+    """Return how to read a data set without one of its files, if that is possible.
+
+    Examples
+    --------
+    >>> from grafik.datasets.tu_names import way_out
+    >>> way_out("node_labels"), way_out("graph_indicator"), way_out("A")
+    (", or leave it out with ignore=['node_labels']", '', '')
+    """
+    return f", or leave it out with ignore=[{part!r}]" if part in PARTS[1:] else ""
+
+
 def is_one_of(name: str) -> bool:
     """Tell whether the name of a file is that of a part, without the name of a data set.
 
@@ -96,10 +108,6 @@ def is_one_of(name: str) -> bool:
     (True, False)
     """
     return bool(_forms(name) & set(map(letters, PARTS)))
-
-
-def _way_out(part: str) -> str:
-    return "" if part == PARTS[0] else f", or leave it out with ignore=[{part!r}]"
 
 
 def _base(name: str) -> str:
