@@ -53,7 +53,9 @@ _PATTERN = {
 _INTEGERS, _FLOATS = b"-0123456789, \t\n", b"-+0123456789.eE, \t\n"
 _PLUS = re.compile(rb"(?<![eE])\+")
 # Older NumPy reads integers that are too large as floats; those with fewer digits never are.
-_MANY_DIGITS, _NINES = b"9" * 19, bytes.maketrans(b"012345678", b"9" * 9)
+_DIGITS = 19
+_MANY_DIGITS, _NINES = b"9" * _DIGITS, bytes.maketrans(b"012345678", b"9" * 9)
+_LONG = re.compile(rb"(?<![0-9])-?(?:[0-9]{20,}|9[0-9]{18})")  # others have 64 bits
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -313,19 +315,28 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
     known = _INTEGERS if dtype is np.int64 else _FLOATS
     if data.translate(None, known) or (b"+" in data and _PLUS.search(data)):
         return None
+    if dtype is np.int64 and not _all_have_64_bits(data):
+        return None
     lines = data.count(b"\n") + 1
     try:
-        if dtype is np.int64 and _MANY_DIGITS in data.translate(_NINES):
-            rows = [[int(field) for field in line.split(b",")] for line in data.split(b"\n")]
-            table = np.array(rows, np.int64)
-        else:
-            table = np.loadtxt(
-                io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii"
-            )
+        table = np.loadtxt(io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii")
     except (ValueError, OverflowError):
         return None
     # It leaves out empty lines.
     return table if table.shape == (lines, columns) else None
+
+
+def _all_have_64_bits(data: bytes) -> bool:
+    first = data.translate(_NINES).find(_MANY_DIGITS)
+    if first < 0:
+        return True
+    found = _LONG.finditer(data, max(first - 1, 0))  # with the sign
+    return all(_has_64_bits(number[0].decode("ascii")) for number in found)
+
+
+def _has_64_bits(number: str) -> bool:
+    digits = number.lstrip("-0")
+    return len(digits) <= _DIGITS and int(digits or "0") < 2**63 + number.startswith("-")
 
 
 def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
@@ -383,7 +394,7 @@ def _fault(line: str, kind: str, columns: int) -> str | None:
         if not _PATTERN[kind].fullmatch(field):
             article = "an integer" if kind == "integer" else "a finite number"
             return f"expected {article}, got {field[:60]!r}"
-        if kind == "integer" and (len(field) > 20 or not -(2**63) <= int(field) < 2**63):
+        if kind == "integer" and not _has_64_bits(field):
             return f"{field[:60]} is too large an integer"
         if kind == "float" and not np.isfinite(float(field)):
             return f"{field[:60]} is too large a number"
