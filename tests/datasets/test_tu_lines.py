@@ -101,6 +101,16 @@ def test_integers_of_64_bits_and_no_others_are_read(tmp_path, before, zeros, sig
                 tu_files.read_table(source, "A", "integer")
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("form", ["{}", "{}, 1\n2, 3", "1, {}", "1\n{}\n1234567890123456789"])
+def test_integers_beyond_64_bits_are_found_without_numpy(form, sign):
+    """Older NumPy reads them as floats."""
+    for size in (0, 10**18, 9 * 10**18, 2**63 - 1, 2**63, 2**63 + 1, 10**19, 2**64 + 7, 10**30):
+        number = f"{sign}{size}"
+        right = -(2**63) <= int(number) < 2**63
+        assert tu_files._all_have_64_bits(form.format(number).encode()) == right, number
+
+
 def test_a_graph_number_may_be_a_million_and_100_per_vertex_but_no_larger(tmp_path):
     files = {"A": "", "graph_indicator": "1000300\n1\n1\n"}
     graphs, y = datasets.read_tu(write(tmp_path / "SMALL", files))
