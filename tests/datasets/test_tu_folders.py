@@ -6,7 +6,7 @@ import pytest
 
 from grafik import datasets
 from grafik.datasets import tu_folders
-from tu_files import SMALL, members, write, zipped
+from tu_files import SMALL, changed, members, write, zipped
 
 
 @pytest.fixture
@@ -30,7 +30,8 @@ def test_a_file_in_a_sub_folder_is_an_error_that_names_both(moved, part, sub, na
     folder = moved(part, wrong)
     with pytest.raises(ValueError, match=f"no file {right}, but {wrong!r}, which would") as caught:
         datasets.read_tu(folder)
-    assert f"; rename it to {right}, or leave it out with ignore=[{part!r}]" in str(caught.value)
+    remedy = f"; move it to {right}, beside SMALL_A.txt, or leave it out with ignore=[{part!r}]"
+    assert str(caught.value).endswith(remedy)
     datasets.read_tu(folder, ignore=[part])
 
 
@@ -39,7 +40,7 @@ def test_a_folder_is_refused_in_the_words_of_its_zip(moved, tmp_path):
     files = [(name.replace("SMALL_node_l", "sub/SMALL_node_l"), text) for name, text in members("")]
     said = []
     for path in (folder, zipped(tmp_path / "SMALL.zip", files)):
-        with pytest.raises(ValueError, match="rename") as caught:
+        with pytest.raises(ValueError, match="; move it to ") as caught:
             datasets.read_tu(path)
         said.append(str(caught.value).removeprefix(str(path)))
     assert said[0] == said[1]
@@ -51,6 +52,20 @@ def test_a_copy_in_a_sub_folder_does_no_harm(tmp_path, recwarn):
     write(folder / "copy", SMALL)
     assert datasets.read_tu(folder)[0] == expected
     assert not recwarn
+
+
+@pytest.mark.parametrize("sub", ["SMALL", "old/SMALL"])
+@pytest.mark.parametrize("part", ["node_labels", "graph_indicator"])
+def test_a_file_of_a_whole_data_set_below_is_left_there(tmp_path, part, sub):
+    """Its lines belong to other edges, so that moving it would do harm."""
+    folder = write(tmp_path / "SMALL", changed(**{part: None}))
+    inner = write(folder / sub, SMALL)
+    way_out = "" if part == "graph_indicator" else f", or leave it out with ignore=[{part!r}]"
+    with pytest.raises(ValueError, match=f"but '{sub}/SMALL_{part}.txt', which would") as caught:
+        datasets.read_tu(folder)
+    said = f"; it belongs to '{sub}/SMALL_A.txt', so read {inner} instead{way_out}"
+    assert str(caught.value).endswith(said)
+    assert datasets.read_tu(inner)[1].tolist() == [1, -1]
 
 
 @pytest.mark.parametrize("other", ["SMALL2", "SMALL_2", "S", "SMALM", "OTHER"])

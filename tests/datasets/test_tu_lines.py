@@ -1,5 +1,7 @@
 """Lines of TU files that are bad, too long or too many; and the bounds of what is written."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,51 @@ def test_the_least_and_the_greatest_integer_before_a_bad_line_are_not_blamed(tmp
     lines = f"{-(2**63)}\n{2**63 - 1}\n0\nx\n0\n0\n"
     with pytest.raises(ValueError, match="_node_labels.txt, line 4: expected an integer, got 'x'"):
         datasets.read_tu(write(tmp_path / "SMALL", changed(node_labels=lines)))
+
+
+@pytest.mark.parametrize("last", [2**63 - 1, -(2**63), 2**63, -(2**63) - 1, 10**60])
+def test_one_long_integer_takes_no_more_memory_than_short_ones(tmp_path, last):
+    lines = "1, 2\n" * 50_000 + f"1, {last}\n"
+    source = tu_files.Source(write(tmp_path / "SMALL", {"A": lines}), ["SMALL_A.txt"])
+    tracemalloc.start()
+    try:
+        if -(2**63) <= last < 2**63:
+            assert tu_files.read_table(source, "A", "integer")[-1].tolist() == [1, last]
+        else:
+            with pytest.raises(ValueError, match="line 50001: -?[0-9]+ is too large an integer"):
+                tu_files.read_table(source, "A", "integer")
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(lines)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("zeros", [0, 1, 30, 5000])
+@pytest.mark.parametrize("before", ["", "0,\t", "1234567890123456789,"])
+def test_integers_of_64_bits_and_no_others_are_read(tmp_path, before, zeros, sign):
+    for size in (7, 10**18, 2**63 - 1, 2**63, 2**63 + 1, 10**19, 2**64, 2**64 + 7, 10**21):
+        field = sign + "0" * zeros + str(size)
+        lines = f"{before}{field}\n" * 2
+        source = tu_files.Source(write(tmp_path / "SMALL", {"A": lines}), ["SMALL_A.txt"])
+        if -(2**63) <= int(f"{sign}{size}") < 2**63:
+            found = tu_files.read_table(source, "A", "integer")
+            assert found[:, -1].tolist() == [int(f"{sign}{size}")] * 2
+            (source.path / "SMALL_A.txt").write_text(f"{lines}x\n")
+            with pytest.raises(ValueError, match="line 3: expected "):
+                tu_files.read_table(source, "A", "integer")
+        else:
+            with pytest.raises(ValueError, match="line 1: -?[0-9]+ is too large an integer"):
+                tu_files.read_table(source, "A", "integer")
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("form", ["{}", "{}, 1\n2, 3", "1, {}", "1\n{}\n1234567890123456789"])
+def test_integers_beyond_64_bits_are_found_without_numpy(form, sign):
+    """Older NumPy reads them as floats."""
+    for size in (0, 10**18, 9 * 10**18, 2**63 - 1, 2**63, 2**63 + 1, 10**19, 2**64 + 7, 10**30):
+        number = f"{sign}{size}"
+        right = -(2**63) <= int(number) < 2**63
+        assert tu_files._all_have_64_bits(form.format(number).encode()) == right, number
 
 
 def test_a_graph_number_may_be_a_million_and_100_per_vertex_but_no_larger(tmp_path):

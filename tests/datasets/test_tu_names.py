@@ -80,7 +80,17 @@ def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, 
     with pytest.raises(ValueError, match=r"SMALL.zip has no file .*, but ") as caught:
         datasets.read_tu(path)
     assert f"no file {right}, but {wrong!r}" in str(caught.value)
-    assert f"; rename it to {right}, or leave it out with ignore=[{part!r}]" in str(caught.value)
+    remedy = f"; move it to {right}, beside {home}SMALL_A.txt, or leave it out with"
+    assert f"{remedy} ignore=[{part!r}]" in str(caught.value)
+
+
+def test_a_folder_in_a_zip_with_the_name_of_a_file_is_an_error(tmp_path):
+    right = "SMALL/SMALL_node_labels.txt"
+    files = [(name + "/" * (name == right), text) for name, text in members()]
+    with pytest.raises(
+        ValueError, match=f"but '{right}/', .*; put a file {right} in its place, or leave it out"
+    ):
+        datasets.read_tu(zipped(tmp_path / "SMALL.zip", files))
 
 
 def test_what_a_mac_adds_to_a_zip_does_no_harm(tmp_path):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import names_below
+from .tu_kinds import size_of
 from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
@@ -52,7 +53,9 @@ _PATTERN = {
 _INTEGERS, _FLOATS = b"-0123456789, \t\n", b"-+0123456789.eE, \t\n"
 _PLUS = re.compile(rb"(?<![eE])\+")
 # Older NumPy reads integers that are too large as floats; those with fewer digits never are.
-_MANY_DIGITS, _NINES = b"9" * 19, bytes.maketrans(b"012345678", b"9" * 9)
+_DIGITS = 19
+_MANY_DIGITS, _NINES = b"9" * _DIGITS, bytes.maketrans(b"012345678", b"9" * 9)
+_LONG = re.compile(rb"(?<![0-9])-?(?:[0-9]{20,}|9[0-9]{18})")  # others have 64 bits
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -110,9 +113,11 @@ class Source:
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
     def check_names(self, ignore: Collection[str]) -> None:
-        """Refuse files that look like those of the data set but would not be read."""
+        """Refuse what looks like a file of the data set but would not or could not be read."""
         start = f"{self.folder / self.name}_"
         wanted = [part for part in PARTS if part not in ignore]
+        for part in ("A", *wanted):
+            self.size(part)
         refuse_misnamed(str(self.path), start, self.all_names(), wanted)
 
     def all_names(self) -> list[str]:
@@ -125,16 +130,21 @@ class Source:
 
     def read(self, part: str) -> bytes | None:
         """Return the contents of a file, or None if it does not exist."""
-        file = self.path / self.file(part)
-        if not file.is_file():
+        size = self.size(part)
+        if size is None:
             return None
-        self._refuse_large(part, file.stat().st_size)
-        return file.read_bytes()
-
-    def _refuse_large(self, part: str, size: int) -> None:
         refuse_what_does_not_fit(
             _COPIES * size, f"reading {self.file(part)} of {self.path}", "take fewer graphs"
         )
+        return self.contents(part)
+
+    def size(self, part: str) -> int | None:
+        """Return the size of a file, or None if it does not exist."""
+        return size_of(self.path / self.file(part), part)
+
+    def contents(self, part: str) -> bytes:
+        """Return the contents of a file that exists."""
+        return (self.path / self.file(part)).read_bytes()
 
     def __str__(self) -> str:
         return str(self.path)
@@ -154,15 +164,19 @@ class _Zip(Source):
     def all_names(self) -> list[str]:
         return self.names
 
-    def read(self, part: str) -> bytes | None:
-        member = self.members.get(str(self.folder / self.file(part)))
-        if member is None:
-            return None
-        self._refuse_large(part, member.file_size)
+    def size(self, part: str) -> int | None:
+        member = self.members.get(self._member(part))
+        return None if member is None else member.file_size
+
+    def contents(self, part: str) -> bytes:
+        member = self._member(part)
         try:
-            return self.archive.read(member)
+            return self.archive.read(self.members[member])
         except DAMAGED as error:
-            raise ValueError(f"{self.path} is damaged: {member.filename}: {error}") from error
+            raise ValueError(f"{self.path} is damaged: {member}: {error}") from error
+
+    def _member(self, part: str) -> str:
+        return str(self.folder / self.file(part))
 
 
 @contextmanager
@@ -174,6 +188,8 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
         return
     if not place.exists():
         raise FileNotFoundError(f"there is no folder or zip {place}{hint(place)}")
+    if not place.is_file():  # a pipe would wait forever
+        raise ValueError(f"{place} is neither a folder nor a complete zip: it is no regular file")
     try:
         archive = zipfile.ZipFile(place)
     except DAMAGED as error:
@@ -299,19 +315,28 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
     known = _INTEGERS if dtype is np.int64 else _FLOATS
     if data.translate(None, known) or (b"+" in data and _PLUS.search(data)):
         return None
+    if dtype is np.int64 and not _all_have_64_bits(data):
+        return None
     lines = data.count(b"\n") + 1
     try:
-        if dtype is np.int64 and _MANY_DIGITS in data.translate(_NINES):
-            rows = [[int(field) for field in line.split(b",")] for line in data.split(b"\n")]
-            table = np.array(rows, np.int64)
-        else:
-            table = np.loadtxt(
-                io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii"
-            )
+        table = np.loadtxt(io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii")
     except (ValueError, OverflowError):
         return None
     # It leaves out empty lines.
     return table if table.shape == (lines, columns) else None
+
+
+def _all_have_64_bits(data: bytes) -> bool:
+    first = data.translate(_NINES).find(_MANY_DIGITS)
+    if first < 0:
+        return True
+    found = _LONG.finditer(data, max(first - 1, 0))  # with the sign
+    return all(_has_64_bits(number[0].decode("ascii")) for number in found)
+
+
+def _has_64_bits(number: str) -> bool:
+    digits = number.lstrip("-0")
+    return len(digits) <= _DIGITS and int(digits or "0") < 2**63 + number.startswith("-")
 
 
 def _first_fault(data: bytes, file: str, kind: str, columns: int) -> str:
@@ -369,7 +394,7 @@ def _fault(line: str, kind: str, columns: int) -> str | None:
         if not _PATTERN[kind].fullmatch(field):
             article = "an integer" if kind == "integer" else "a finite number"
             return f"expected {article}, got {field[:60]!r}"
-        if kind == "integer" and (len(field) > 20 or not -(2**63) <= int(field) < 2**63):
+        if kind == "integer" and not _has_64_bits(field):
             return f"{field[:60]} is too large an integer"
         if kind == "float" and not np.isfinite(float(field)):
             return f"{field[:60]} is too large a number"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 # What the files of a data set may hold, besides the edges; the first must be there.
 PARTS = (
@@ -64,9 +65,10 @@ def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collec
         meant = _meant(name, start)
         for part in meant:
             if part in wanted and known[part] not in listed:
+                remedy = _remedy(where, name, known[part], f"{start}A.txt", listed)
                 raise ValueError(
                     f"{where} has no file {known[part]}, but {name!r}, which would not be read; "
-                    f"rename it to {known[part]}{_way_out(part)}"
+                    f"{remedy}{way_out(part)}"
                 )
         beside = name.rpartition("/")[0] == start.rpartition("/")[0]
         if meant and beside and set(meant) <= set(wanted):
@@ -86,6 +88,18 @@ def misnamed_edges(files: Iterable[str]) -> str | None:
     return next((name for name in close if _EDGES.match(_stem(_base(name)))), None)
 
 
+def way_out(part: str) -> str:
+    """Return how to read a data set without one of its files, if that is possible.
+
+    Examples
+    --------
+    >>> from grafik.datasets.tu_names import way_out
+    >>> way_out("node_labels"), way_out("graph_indicator"), way_out("A")
+    (", or leave it out with ignore=['node_labels']", '', '')
+    """
+    return f", or leave it out with ignore=[{part!r}]" if part in PARTS[1:] else ""
+
+
 def is_one_of(name: str) -> bool:
     """Tell whether the name of a file is that of a part, without the name of a data set.
 
@@ -98,8 +112,17 @@ def is_one_of(name: str) -> bool:
     return bool(_forms(name) & set(map(letters, PARTS)))
 
 
-def _way_out(part: str) -> str:
-    return "" if part == PARTS[0] else f", or leave it out with ignore=[{part!r}]"
+def _remedy(where: str, name: str, right: str, edges: str, listed: Collection[str]) -> str:
+    """Return what to do with a file of a wrong name, or in a wrong folder."""
+    if name.endswith("/"):
+        return f"put a file {right} in its place"
+    folder = name.rpartition("/")[0]
+    if folder == right.rpartition("/")[0]:
+        return f"rename it to {right}"
+    own_edges = f"{folder}/{_base(edges)}"
+    if own_edges in listed:
+        return f"it belongs to {own_edges!r}, so read {Path(where, folder)} instead"
+    return f"move it to {right}, beside {edges}"
 
 
 def _base(name: str) -> str:

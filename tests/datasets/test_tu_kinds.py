@@ -1,0 +1,133 @@
+"""What has the name of a file of a data set but is no regular file: never silently left out."""
+
+import os
+
+import pytest
+
+from grafik import datasets
+from grafik.datasets.tu_names import PARTS
+from tu_files import SMALL, write
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and pipes are others on Windows")
+
+
+def dangling(file):
+    file.symlink_to(file.parent / "objects" / "one")
+    return f" is a link to '{file.parent.resolve()}/objects/one', which is not there; fetch it"
+
+
+def dangling_by_another(file):
+    (file.parent / "between").symlink_to("gone")
+    file.symlink_to("between")
+    return f" is a link to '{file.parent.resolve()}/gone', which is not there; fetch it"
+
+
+def below_a_file(file):
+    (file.parent / "plain").touch()
+    file.symlink_to("plain/one")
+    return f" is a link to '{file.parent.resolve()}/plain/one', which is not there; fetch it"
+
+
+def round_and_round(file):
+    file.symlink_to(file.name)
+    return f" is a link to '{file.name}', which cannot be followed: "
+
+
+def too_long(file):
+    file.symlink_to("x" * 300)
+    return f" is a link to {'x' * 300!r}, which cannot be followed: "
+
+
+def folder(file):
+    file.mkdir()
+    (file / file.name).write_text("1\n")
+    return " is a folder; put a file in its place"
+
+
+def link_to_a_folder(file):
+    (file.parent / "raw").mkdir()
+    file.symlink_to("raw")
+    return " is a link to 'raw', which is a folder; put a file in its place"
+
+
+def pipe(file):
+    os.mkfifo(file)
+    return " is no regular file; put a file in its place"
+
+
+def link_to_a_pipe(file):
+    os.mkfifo(file.parent / "pipe")
+    file.symlink_to("pipe")
+    return " is a link to 'pipe', which is no regular file; put a file in its place"
+
+
+KINDS = [
+    dangling,
+    dangling_by_another,
+    below_a_file,
+    round_and_round,
+    too_long,
+    folder,
+    link_to_a_folder,
+    pipe,
+    link_to_a_pipe,
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("part", ["A", *PARTS])
+def test_what_is_no_file_is_an_error_that_says_what_it_is(tmp_path, part, kind):
+    place = write(tmp_path / "SMALL", SMALL)
+    file = place / f"SMALL_{part}.txt"
+    file.unlink(missing_ok=True)
+    message = kind(file)
+    with pytest.raises(ValueError, match="SMALL") as caught:
+        datasets.read_tu(place)
+    assert str(caught.value).startswith(f"{file}{message}")
+    left_out = f", or leave it out with ignore=[{part!r}]"
+    if part in PARTS[1:]:
+        assert str(caught.value).endswith(left_out)
+        datasets.read_tu(place, ignore=[part])
+    else:
+        assert "ignore" not in str(caught.value)
+
+
+def test_a_link_to_a_file_is_read(tmp_path):
+    place = write(tmp_path / "SMALL", SMALL)
+    expected, y = datasets.read_tu(place)
+    for part in SMALL:
+        file = place / f"SMALL_{part}.txt"
+        file.rename(tmp_path / part)
+        (tmp_path / f"{part} link").symlink_to(part)
+        file.symlink_to(tmp_path / f"{part} link")
+    graphs, found = datasets.read_tu(place)
+    assert graphs == expected
+    assert found.tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("method", ["stat", "lstat"])
+def test_a_file_that_may_not_be_looked_at_is_an_error(tmp_path, monkeypatch, method):
+    place = write(tmp_path / "SMALL", SMALL)
+    look = getattr(type(place), method)
+
+    def refused(path, *, follow_symlinks=True):
+        if path.name == "SMALL_node_labels.txt" and follow_symlinks:
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path) if follow_symlinks else os.lstat(path)
+
+    monkeypatch.setattr(type(place), method, refused)
+    with pytest.raises(PermissionError, match="SMALL_node_labels.txt"):
+        datasets.read_tu(place)
+
+
+def test_a_pipe_in_the_place_of_a_zip_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "SMALL.zip")
+    with pytest.raises(ValueError, match="neither a folder nor a complete zip: it is no regular"):
+        datasets.read_tu(tmp_path / "SMALL.zip")
+
+
+def test_a_name_that_is_too_long_for_other_files_is_no_other_error(tmp_path):
+    name = "X" * 245
+    place = write(tmp_path / "X", {"A": SMALL["A"]}, name)
+    with pytest.raises(FileNotFoundError, match=f"has no file {name}_graph_indicator.txt"):
+        datasets.read_tu(place)
