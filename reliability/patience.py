@@ -1,10 +1,11 @@
 """A plugin of pytest: a test that takes long with loops that are not compiled is ended and skipped.
 
-What it ran until then counts.
+What it ran until then counts. Processes that it has started are ended too.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 from collections.abc import Generator
 from types import FrameType
@@ -26,6 +27,8 @@ def pytest_runtest_call() -> Generator[None, object, object]:
             clock = next(clock for clock, one, _ in clocks if one == number)
             signal.setitimer(clock, _AGAIN)
         else:
+            for child in multiprocessing.active_children():
+                child.kill()
             pytest.skip("takes long with loops that are not compiled")
 
     clocks = (

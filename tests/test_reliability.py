@@ -2,6 +2,7 @@
 
 import ast
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -318,6 +319,20 @@ def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
     for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
         assert signal.getitimer(timer) == (0.0, 0.0)
     assert [signal.getsignal(number) for number in numbers] == handlers
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
+def test_what_a_test_has_started_is_ended_with_it(monkeypatch):
+    monkeypatch.setattr(patience, "_WHOLE", 0.05)
+    child = multiprocessing.get_context("fork").Process(target=spend, args=(30,))
+    child.start()
+    call = patience.pytest_runtest_call()
+    next(call)
+    with pytest.raises(pytest.skip.Exception):
+        spend(30)
+    call.close()
+    child.join(10)
+    assert child.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
