@@ -19,6 +19,7 @@ from . import RESULT  # noqa: E402
 from .faults import BAD, Fault, happen, planned  # noqa: E402
 from .kinds import KINDS  # noqa: E402
 from .operations import OPERATIONS  # noqa: E402
+from .processes import end_if_asked, stop  # noqa: E402
 from .results import add, done, read, this_run, write  # noqa: E402
 from .scene import Scene  # noqa: E402
 
@@ -45,6 +46,7 @@ def main() -> int:
             print("without a disk of its own, which only root may mount, no disk is full")
         try:
             for fault in chosen:
+                end_if_asked()
                 if fault.kind == "full-disk" and not scene.mounted:
                     continue
                 if given.number is None and time.monotonic() - begun > given.seconds:
@@ -90,5 +92,5 @@ def _kinds() -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, stop)
     sys.exit(main())

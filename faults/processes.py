@@ -18,6 +18,7 @@ LONGEST = 120.0  # seconds after which a process is taken to hang
 _LOOK = 0.001
 _SENT = (signal.SIGINT, signal.SIGTERM)
 under_way: set[int] = set()  # processes that were started, each with a group of its own
+asked: list[int] = []  # the signal that asked this process to end
 
 
 class End(NamedTuple):
@@ -130,6 +131,19 @@ def starting() -> Iterator[None]:
 def listen() -> None:
     """Let signals come that waited."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SENT)
+
+
+def stop(number: int, frame: object = None) -> None:
+    """Exit as usual, so that all is cleared away; a second signal does not disturb that."""
+    if not asked:
+        asked.append(number)
+        end_if_asked()
+
+
+def end_if_asked() -> None:
+    """Exit if a signal has asked for it: an exit is lost if memory was just being freed."""
+    if asked:
+        sys.exit(128 + asked[0])
 
 
 def end_all() -> None:

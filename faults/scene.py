@@ -8,11 +8,12 @@ import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from . import clusters, disks, files
 from .files import Tree
 from .operations import ON_CLUSTER, OPERATIONS, Operation, give
-from .processes import End, Process, end_all, ended, environment, started
+from .processes import End, Process, end_all, end_if_asked, ended, environment, started, stop
 from .watching import Within, counting, telling, told
 
 _PAGE = 4096
@@ -177,12 +178,12 @@ class Scene:
         place, handler, arguments = Path.cwd(), signal.getsignal(signal.SIGTERM), sys.argv
         os.chdir(self.folder)
         try:
-            with redirect_stdout(io.StringIO()):
+            # The command line has a handler of its own, which does not remember that it was asked.
+            with redirect_stdout(io.StringIO()), patch("grafik.cli._stop", stop):
                 code = ended(lambda: self.operations[name].write(edition))
             if code == 128 + signal.SIGINT:  # not the operation was asked to end, but this process
                 raise KeyboardInterrupt
-            if code == 128 + signal.SIGTERM:
-                sys.exit(code)
+            end_if_asked()
             if code != 0:
                 raise RuntimeError(f"{name} fails undisturbed, with {code}")
         finally:

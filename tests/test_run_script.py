@@ -98,8 +98,10 @@ os.replace("part", "at work")
 time.sleep(60)
 """
     parent = f"""
-import runpy, sys
-runpy.run_path({str(ROOT / "run")!r})["call"]("-c", {child!r}, python=sys.executable)
+import runpy, signal, sys
+script = runpy.run_path({str(ROOT / "run")!r})
+signal.signal(signal.SIGTERM, script.get("end"))
+script["call"]("-c", {child!r}, python=sys.executable)
 """
     process = subprocess.Popen([sys.executable, "-c", parent], cwd=tmp_path)
     while not (tmp_path / "at work").exists() and process.poll() is None:
@@ -108,6 +110,43 @@ runpy.run_path({str(ROOT / "run")!r})["call"]("-c", {child!r}, python=sys.execut
     assert process.wait(30) == 143
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "at work").read_text()), 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say what was started")
+@pytest.mark.parametrize("where", ["beside", "below"])
+def test_who_ends_the_script_ends_all_that_is_below_it(tmp_path, where):
+    sleep = """
+import os, pathlib, sys, time
+pathlib.Path("part").write_text(str(os.getpid()))
+os.replace("part", "at work")
+time.sleep(60)
+"""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "compile_loops.py").write_text(sleep)
+    below = f"""
+import subprocess, sys
+subprocess.run([sys.executable, "-c", {sleep!r}], start_new_session=True)
+"""
+    calls = {"beside": "script.test(['--quick'])", "below": f"script.call('-c', {below!r})"}
+    parent = f"""
+import pathlib, signal, sys, types
+script = types.ModuleType("script")
+script.__file__ = {str(ROOT / "run")!r}
+exec(compile(pathlib.Path({str(ROOT / "run")!r}).read_text(), "run", "exec"), script.__dict__)
+script.ROOT, script.lint = pathlib.Path.cwd(), lambda: 0
+script.PYTHON = script.call.__kwdefaults__["python"] = sys.executable
+signal.signal(signal.SIGTERM, script.end)
+{calls[where]}
+"""
+    process = subprocess.Popen([sys.executable, "-c", parent], cwd=tmp_path, stdout=subprocess.PIPE)
+    while not (tmp_path / "at work").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.terminate()
+    process.terminate()
+    process.communicate(timeout=30)  # none is left that could write
+    assert process.returncode == 143
+    state = Path(f"/proc/{(tmp_path / 'at work').read_text()}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 def test_the_code_of_what_was_started_is_returned(script):

@@ -1,9 +1,12 @@
 """The command that writes vectors."""
 
 import json
+import os
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
+import pytest
 from scipy import sparse
 
 from command_line import grafik
@@ -45,6 +48,15 @@ def test_vectors_are_those_of_the_library_with_ids_and_classes_beside_them(tmp_p
         dense[row, columns] = values
     np.testing.assert_array_equal(dense, expected.toarray())
     assert table.schema.metadata[b"grafik.n_columns"] == str(expected.shape[1]).encode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_a_name_need_not_be_utf_8(tmp_path, suffix):
+    out = tmp_path / os.fsdecode(b"v\xff." + suffix.encode())
+    run = grafik("embed", "csl", "--levels", 1, "--depth", 1, "--out", out, "-q")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert out.is_file()
 
 
 def test_hashed_vectors_have_as_many_columns_as_asked_for(tmp_path):

@@ -2,6 +2,7 @@ import hashlib
 import json
 import os
 import pickle
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -37,6 +38,17 @@ def test_round_trip_is_the_identity(tmp_path, graphs):
     for column in ("node_labels", "node_names", "ids"):
         kinds = [list(map(type, getattr(one, column) or [])) for one in (again, graphs)]
         assert kinds[0] == kinds[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_name_need_not_be_utf_8(tmp_path, full):
+    path = tmp_path / os.fsdecode(b"graphs\xff.parquet")
+    full.to_parquet(path, graphs_per_group=2)
+    assert Graphs.from_parquet(path) == full
+    assert [len(block) for block in Graphs.iter_parquet(path)] == [2, 1]
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(ValueError, match="graphs\udcff.parquet is damaged or not a Parquet file"):
+        Graphs.from_parquet(path)
 
 
 @same_folder

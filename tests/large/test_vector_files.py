@@ -4,6 +4,7 @@ import hashlib
 import os
 import random
 import signal
+import sys
 import time
 from datetime import datetime
 
@@ -60,6 +61,13 @@ def test_parts_are_the_rows_of_one_call(tmp_path, graphs, counts, kind):
     sizes = [part.shape[0] for part in iter_parts(tmp_path / "Z")]
     expected = {"batch": [7] * 6 + [3], "list": [40, 5]}
     assert sizes == expected.get(kind, [7, 7, 6, 7, 7, 6, 5])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_name_need_not_be_utf_8(tmp_path, graphs, counts):
+    folder = tmp_path / os.fsdecode(b"Z\xff")
+    write_parts(folder, counts, graphs)
+    assert same(read_parts(folder), counts.transform(graphs))
 
 
 def test_dense_rows_and_empty_ones_are_fine(tmp_path, graphs):

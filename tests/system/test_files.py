@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -262,6 +263,29 @@ def test_devices_and_pipes_are_not_replaced(tmp_path):
         FiltrationKernel(depth=1).gram_to(pipe, datasets.csl(copies=1)[0][:2])
 
 
+STDOUT = """
+import sys
+from grafik.system.files import check_target, replacing
+for write in (check_target, lambda path: replacing(path).__enter__()):
+    try:
+        write(sys.argv[1])
+    except FileExistsError as error:
+        print(error, file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="this system has no such links")
+def test_a_link_to_a_pipe_without_a_name_is_not_replaced(tmp_path):
+    link = tmp_path / "out"
+    link.symlink_to("/proc/self/fd/1")
+    run = subprocess.run(
+        [sys.executable, "-c", STDOUT, str(link)], capture_output=True, text=True, check=True
+    )
+    said = f"{link} is a device or a pipe, not a file; choose another name"
+    assert run.stderr.splitlines() == [said, said]
+    assert names(tmp_path) == ["out"]
+
+
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
     (tmp_path / "far").mkdir()
     target, link = tmp_path / "far" / "target.txt", tmp_path / "link.txt"
@@ -313,6 +337,51 @@ def test_a_matrix_is_written_through_a_link(tmp_path):
 def test_a_name_with_a_nul_is_refused(tmp_path):
     with pytest.raises(ValueError, match="the name of a file must not hold a NUL"):
         check_target(tmp_path / "a\0b")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows takes such names")
+def test_a_name_that_the_system_cannot_write_is_refused(tmp_path, kernel):
+    graphs, y = datasets.csl(copies=1)
+    for write in (check_target, kernel.save, graphs.to_parquet, lambda to: write_tu(to, graphs, y)):
+        with pytest.raises(
+            ValueError, match=r"a\\ud800b' cannot be the name of a file: .*; choose"
+        ):
+            write(str(tmp_path / "a\ud800b"))
+    assert names(tmp_path) == []
+
+
+def test_a_folder_with_a_nul_in_its_name_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="the name of a file must not hold a NUL"):
+        write_tu(tmp_path / "a\0b", *datasets.csl(copies=1))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+@pytest.mark.parametrize("letter", ["n", "\N{GREEK SMALL LETTER NU}"])
+def test_the_longest_name_that_is_legal_can_be_written(tmp_path, letter, kernel):
+    target = tmp_path / (letter * (255 // len(letter.encode())))
+    kill(writer(target, "file"))
+    assert len(names(tmp_path)) == 1
+    kernel.save(target)
+    assert names(tmp_path) == [target.name]
+    datasets.csl(copies=1)[0].to_parquet(target)
+    assert names(tmp_path) == [target.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other limits")
+def test_a_name_that_is_too_long_is_said_to_be(tmp_path, kernel):
+    graphs, y = datasets.csl(copies=1)
+    for write, length in (
+        (check_target, 256),
+        (kernel.save, 256),
+        (graphs.to_parquet, 256),
+        (lambda to: write_tu(to, graphs, y), 256),
+        (lambda to: write_tu(to, graphs, y), 250),  # its files have longer names
+        (lambda to: kernel.gram_to(f"{to}.npy", graphs), 252),
+        (lambda to: kernel.gram_to(f"{to}.npy", graphs), 250),  # its folder has a longer one
+    ):
+        with pytest.raises(OSError, match=r"n[.a-z]+ could not be written \(.*; choose a shorter"):
+            write(tmp_path / ("n" * length))
+    assert names(tmp_path) == []
 
 
 def test_only_unfinished_files_of_the_names_are_cleared(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graphs.arrow import require_arrow
+from ..graphs.arrow import arrow_file, require_arrow
 from ..system.files import replacing
 from . import columns as col
 from . import model_options as mod
@@ -131,7 +131,7 @@ def _write_parquet(path: Path, rows: Any, beside: dict[str, Any], parameters: st
         "values": pa.LargeListArray.from_arrays(pointer, pa.array(rows.data)),
     }
     about = {"grafik.n_columns": str(rows.shape[1]), "grafik.parameters": parameters}
-    with replacing(path) as part:
+    with replacing(path) as part, arrow_file(part, "wb") as file:
         pq.write_table(
-            pa.table(table).replace_schema_metadata(about), part, write_page_checksum=True
+            pa.table(table).replace_schema_metadata(about), file, write_page_checksum=True
         )

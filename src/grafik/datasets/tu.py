@@ -15,6 +15,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
+from ..system.files import check_name
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source, read_table
 from .tu_names import PARTS
@@ -224,6 +225,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     ['CSL_A.txt', 'CSL_graph_indicator.txt', 'CSL_graph_labels.txt']
     """
     target = Path(folder).expanduser().absolute()
+    check_name(target)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise FileExistsError(f"{target} already exists; choose another folder or remove it")
     files = _files(as_graphs(graphs), y)

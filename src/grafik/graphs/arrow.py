@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,12 @@ def require_arrow() -> tuple[Any, Any]:
         for name in ("pyarrow", "pyarrow.parquet")
     )
     return pa, pq
+
+
+def arrow_file(path: str | os.PathLike[str], mode: str = "rb") -> Any:
+    """Open a file for pyarrow, which takes names for UTF-8 unless they are bytes."""
+    pa, _ = require_arrow()
+    return pa.OSFile(os.fsencode(path), mode)
 
 
 def to_table(graphs: Graphs) -> Any:

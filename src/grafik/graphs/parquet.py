@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, overload
 from ..arrays.checks import checked_integer
 from ..system.files import replacing
 from ..system.memory import refuse_what_does_not_fit
-from .arrow import ABOUT_KEY, from_table, require_arrow, to_table
+from .arrow import ABOUT_KEY, arrow_file, from_table, require_arrow, to_table
 
 if TYPE_CHECKING:
     from .batch import Graphs
@@ -149,29 +149,32 @@ def write_parquet(
     rows = checked_integer("graphs_per_group", graphs_per_group, 1)
     n_graphs, writer, first = 0, None, to_table(Graphs([0], [0], []))
     with replacing(Path(path).expanduser()) as part:
-        try:
-            for number, block in enumerate(blocks):
-                if not isinstance(block, Graphs):
-                    raise TypeError(f"block {number} must be Graphs, got {type(block).__name__}")
-                table = to_table(block)
-                if writer is None:
-                    first, writer = table, _writer(pq, part, table)
-                _refuse_other_columns(number, table.schema, first.schema)
-                writer.write_table(table.cast(writer.schema), row_group_size=rows)
-                n_graphs += len(block)
-        finally:
-            if writer is not None:
-                writer.close()
-        if writer is None:
-            _writer(pq, part, first).close()
+        with arrow_file(part, "wb") as file:
+            try:
+                for number, block in enumerate(blocks):
+                    if not isinstance(block, Graphs):
+                        raise TypeError(
+                            f"block {number} must be Graphs, got {type(block).__name__}"
+                        )
+                    table = to_table(block)
+                    if writer is None:
+                        first, writer = table, _writer(pq, file, table)
+                    _refuse_other_columns(number, table.schema, first.schema)
+                    writer.write_table(table.cast(writer.schema), row_group_size=rows)
+                    n_graphs += len(block)
+            finally:
+                if writer is not None:
+                    writer.close()
+            if writer is None:
+                _writer(pq, file, first).close()
         _seal(part)
     return n_graphs
 
 
-def _writer(pq: Any, part: Path, table: Any) -> Any:
+def _writer(pq: Any, file: Any, table: Any) -> Any:
     about = table.schema.metadata[ABOUT_KEY]
     schema = table.schema.with_metadata({_VERSION_KEY: str(SCHEMA_VERSION), ABOUT_KEY: about})
-    return pq.ParquetWriter(part, schema, compression="zstd", write_page_checksum=True)
+    return pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True)
 
 
 def _seal(path: Path) -> None:
@@ -359,7 +362,10 @@ class GraphFile(Sequence["Graphs"]):
         pa, pq = require_arrow()
         self._refuse_another()
         try:
-            with pq.ParquetFile(self.path, page_checksum_verification=True) as file:
+            with (
+                arrow_file(self.path) as source,
+                pq.ParquetFile(source, page_checksum_verification=True) as file,
+            ):
                 yield file
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error

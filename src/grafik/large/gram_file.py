@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..kernels.combined_gram import Counted, all_histograms
-from ..system.files import LOCK, MARK, check_target, resumable, written_to
+from ..system.files import LOCK, MARK, check_name, check_target, resumable, written_to
 from ..system.memory import in_words
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -110,11 +110,13 @@ def write_gram(
 
 def checked_target(path: str | os.PathLike[str]) -> Path:
     """Return the path of the file; refuse what cannot be written, before anything is computed."""
-    target = written_to(Path(path).expanduser().absolute())
-    check_target(target)
+    given = Path(path).expanduser().absolute()
+    check_target(given)
+    target = written_to(given)
     if target.suffix != ".npy":
         raise ValueError(f"the file must end with .npy, which is its format, got {target.name}")
     folder = _folder_of(target)
+    check_name(folder)
     others = sorted(path.name for path in folder.glob("*") if not _is_ours(path.name))
     if others:
         raise FileExistsError(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_integer, is_integer
 from ..arrays.gate import checked_column, checked_pointer
-from ..graphs.arrow import require_arrow
+from ..graphs.arrow import arrow_file, require_arrow
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
 from ..system.files import clear_unfinished, replacing
@@ -252,7 +252,8 @@ def write_part(folder: Path, number: int, rows: csr_matrix) -> Part:
     table = table.replace_schema_metadata({_COLUMNS_KEY: str(rows.shape[1])})
     path = _path_of(folder, number)
     with replacing(path) as part:
-        pq.write_table(table, part, compression="zstd", write_page_checksum=True)
+        with arrow_file(part, "wb") as file:
+            pq.write_table(table, file, compression="zstd", write_page_checksum=True)
         digest = _digest_of_file(part)
     return Part(number, rows.shape[0], rows.shape[1], digest)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .unfinished import left_behind, unfinished
+from .unfinished import left_behind, refusal, unfinished
 
 # Names of files that are in a folder only while work goes on there.
 MARK = ".mark-"
@@ -34,8 +34,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> [file.name for file in folder.iterdir()]
     ['note.txt']
     """
+    check_target(path)
     target = written_to(Path(path))
-    check_target(target)
     with unfinished(target) as part:
         yield part
         with part.open("rb") as file:
@@ -116,13 +116,13 @@ def written_to(path: Path) -> Path:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Refuse a path that no file can be written to; long work asks before it begins."""
+    check_name(path)
     target = written_to(Path(path))
-    if "\0" in str(target):
-        raise ValueError(f"the name of a file must not hold a NUL, got {str(target)!r}")
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; name a file in it")
-    if target.exists() and not target.is_file():
-        raise FileExistsError(f"{target} is a device or a pipe, not a file; choose another name")
+    # A link to a pipe without a name, as /dev/stdout may be, leads to a file that is not there.
+    if Path(path).exists() and not target.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, not a file; choose another name")
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"there is no folder {target.parent} for {target.name}; make it first"
@@ -132,6 +132,31 @@ def check_target(path: str | os.PathLike[str]) -> None:
             f"{target.name} cannot be written to {target.parent}: not allowed; choose another "
             "folder"
         )
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    r"""Refuse a name that no file can have.
+
+    Examples
+    --------
+    >>> from grafik.system.files import check_name
+    >>> check_name("a\0b")
+    Traceback (most recent call last):
+    ValueError: the name of a file must not hold a NUL, got 'a\x00b'
+    """
+    name = os.fspath(path)
+    if "\0" in name:
+        raise ValueError(f"the name of a file must not hold a NUL, got {name!r}")
+    try:
+        os.fsencode(name)
+        os.lstat(name)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{name!r} cannot be the name of a file: {error.reason}; choose another name"
+        ) from error
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise refusal(error.errno, Path(path)) from error
 
 
 @contextmanager

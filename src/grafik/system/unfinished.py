@@ -12,6 +12,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,12 @@ _SUFFIX = ".part"
 # How tempfile ends the names that it makes; other files are not ours.
 _OWN = re.compile(rf"\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}$")
 # What a disk may say when something is written to it.
-_OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+_OF_DISK = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS),
+    errno.ENAMETOOLONG,
+)
+# Bytes that systems allow a name, and those that are added to a temporary one.
+_LONGEST, _ADDED = 255, len(f"..k1ll3d_1{_SUFFIX}")
 
 
 @contextmanager
@@ -67,7 +73,7 @@ def naming(target: Path) -> Iterator[None]:
         number = _number_of(error)
         if number is None:
             raise
-        raise _refusal(number, target) from error
+        raise refusal(number, target) from error
 
 
 def _number_of(error: BaseException | None) -> int | None:
@@ -85,19 +91,20 @@ def _number_of(error: BaseException | None) -> int | None:
     return None
 
 
-def _refusal(number: int, target: Path) -> OSError:
+def refusal(number: int, target: Path) -> OSError:
     """Return the error that says of which file the disk wants nothing, and what to do."""
+    too_long = number == errno.ENAMETOOLONG
+    remedy = "choose a shorter name" if too_long else "make room, or choose another place"
     return OSError(
         number,
-        f"{target} could not be written ({os.strerror(number)}), and is as it was before; "
-        "make room, or choose another place",
+        f"{target} could not be written ({os.strerror(number)}), and is as it was before; {remedy}",
     )
 
 
 def _made(target: Path, folder: bool) -> tuple[int, Path]:
     """Make something to write to, and lock it."""
     while True:
-        how = _SUFFIX, f".{target.name}.", str(target.parent)
+        how = _SUFFIX, f".{_shortened(target.name)}.", str(target.parent)
         try:
             if folder:
                 part = Path(tempfile.mkdtemp(*how))
@@ -106,11 +113,18 @@ def _made(target: Path, folder: bool) -> tuple[int, Path]:
                 lock, name = tempfile.mkstemp(*how)
                 part = Path(name)
         except OSError as error:
-            raise _refusal(error.errno or errno.EIO, target) from error
+            raise refusal(error.errno or errno.EIO, target) from error
         # Another writer may have taken it for something that was left, before it was locked.
         if _is_locked(lock) and part.exists():
             return lock, part
         os.close(lock)
+
+
+def _shortened(name: str) -> str:
+    """Return a name that is short enough for a temporary one; that of another name is another."""
+    if len(os.fsencode(name)) <= _LONGEST - _ADDED:
+        return name
+    return f"{name[:40]}-{sha256(os.fsencode(name)).hexdigest()[:16]}"
 
 
 def _is_locked(file: int) -> bool:
@@ -130,7 +144,7 @@ def _clear(target: Path) -> None:
     """Delete what nobody writes to any more."""
     if fcntl is None:
         return
-    for left in left_behind(target.parent, glob.escape(target.name)):
+    for left in left_behind(target.parent, glob.escape(_shortened(target.name))):
         with contextlib.suppress(OSError):  # gone already, or not ours to delete
             lock = os.open(left, os.O_RDONLY)
             try:
