@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grafik import datasets
-from grafik.datasets import tu_files
+from grafik.datasets import tu_files, tu_tables
 from tu_files import SMALL, members, write, zipped
 
 
@@ -193,6 +193,6 @@ def test_a_member_that_only_the_list_calls_empty_is_refused(tmp_path, make, kind
 
 
 def test_a_table_without_a_bad_line_is_named_as_a_whole():
-    message = tu_files._first_fault(b"1\n2\n", "X_A.txt", "integer", 1)
+    message = tu_tables._first_fault(b"1\n2\n", "X_A.txt", "integer", 1)
     assert message == "X_A.txt cannot be read as a table of integers"
-    assert list(tu_files._lines(b"a\r\n\nb\r")) == ["a", "", "b"]
+    assert list(tu_tables._lines(b"a\r\n\nb\r")) == ["a", "", "b"]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from grafik import Graphs, datasets
-from grafik.datasets import tu_files
+from grafik.datasets import tu_files, tu_tables
 from tu_files import SMALL, changed, write
 
 
 def test_a_bad_line_behind_many_good_ones_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("grafik.datasets.tu_files._PIECE", 50)
+    monkeypatch.setattr("grafik.datasets.tu_tables._PIECE", 50)
     for end in ("\n", "\r\n", "\r"):
         for n_good in (0, 1, 9, 10, 11, 57):
             lines = ["1, 2"] * n_good + ["x, 1", "also, bad"]
@@ -73,10 +73,10 @@ def test_one_long_integer_takes_no_more_memory_than_short_ones(tmp_path, last):
     tracemalloc.start()
     try:
         if -(2**63) <= last < 2**63:
-            assert tu_files.read_table(source, "A", "integer")[-1].tolist() == [1, last]
+            assert tu_tables.read_table(source, "A", "integer")[-1].tolist() == [1, last]
         else:
             with pytest.raises(ValueError, match="line 50001: -?[0-9]+ is too large an integer"):
-                tu_files.read_table(source, "A", "integer")
+                tu_tables.read_table(source, "A", "integer")
         assert tracemalloc.get_traced_memory()[1] < 5 * len(lines)
     finally:
         tracemalloc.stop()
@@ -91,14 +91,14 @@ def test_integers_of_64_bits_and_no_others_are_read(tmp_path, before, zeros, sig
         lines = f"{before}{field}\n" * 2
         source = tu_files.Source(write(tmp_path / "SMALL", {"A": lines}), ["SMALL_A.txt"])
         if -(2**63) <= int(f"{sign}{size}") < 2**63:
-            found = tu_files.read_table(source, "A", "integer")
+            found = tu_tables.read_table(source, "A", "integer")
             assert found[:, -1].tolist() == [int(f"{sign}{size}")] * 2
             (source.path / "SMALL_A.txt").write_text(f"{lines}x\n")
             with pytest.raises(ValueError, match="line 3: expected "):
-                tu_files.read_table(source, "A", "integer")
+                tu_tables.read_table(source, "A", "integer")
         else:
             with pytest.raises(ValueError, match="line 1: -?[0-9]+ is too large an integer"):
-                tu_files.read_table(source, "A", "integer")
+                tu_tables.read_table(source, "A", "integer")
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
@@ -108,7 +108,7 @@ def test_integers_beyond_64_bits_are_found_without_numpy(form, sign):
     for size in (0, 10**18, 9 * 10**18, 2**63 - 1, 2**63, 2**63 + 1, 10**19, 2**64 + 7, 10**30):
         number = f"{sign}{size}"
         right = -(2**63) <= int(number) < 2**63
-        assert tu_files._all_have_64_bits(form.format(number).encode()) == right, number
+        assert tu_tables._all_have_64_bits(form.format(number).encode()) == right, number
 
 
 def test_a_graph_number_may_be_a_million_and_100_per_vertex_but_no_larger(tmp_path):

@@ -17,8 +17,9 @@ from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
 from ..system.files import check_name
 from ..system.unfinished import unfinished
-from .tu_files import Source, open_source, read_table
+from .tu_files import Source, open_source
 from .tu_names import PARTS
+from .tu_tables import read_table
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
