@@ -204,7 +204,7 @@ def check_smiles(case: dict[str, Any], folder: Path) -> None:
         lambda: Graphs.from_smiles(case["smiles"]), r"graph \d+|list of", (ValueError, TypeError)
     )
     _as_read_in_a_loop(found, case["smiles"])
-    _same_molecules(found, [Chem.MolFromSmiles(one) for one in case["smiles"]])
+    _same_molecules(found, [Chem.MolFromSmiles(one.strip()) for one in case["smiles"]])
 
 
 def make_csv(random: Random) -> dict[str, Any]:
