@@ -72,6 +72,7 @@ def test_indexing_is_that_of_a_list(graphs, data):
     assert list(graphs[which]) == items[which]
     mask = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
     assert list(graphs[np.array(mask, bool)]) == [g for g, m in zip(items, mask, strict=True) if m]
+    assert list(graphs[[]]) == []
     if n:
         chosen = data.draw(st.lists(st.integers(-n, n - 1)))
         assert graphs[np.array(0)] == graphs[np.int8(0)] == items[0]

@@ -136,3 +136,12 @@ def test_rustworkx_directions():
 def test_what_is_no_rustworkx_graph_is_refused_with_its_position():
     with pytest.raises(TypeError, match="graph 1 is None, not a rustworkx graph"):
         Graphs.from_rustworkx([weighted(), None])
+
+
+def test_vertices_of_which_some_have_no_name_are_called_by_their_numbers():
+    graph = rx.PyGraph()
+    graph.add_nodes_from([{"name": "x"}, {"name": "a"}, {"colour": 1}])
+    graph.add_edges_from([(1, 2, None)])
+    graph.remove_node(0)
+    (found,) = Graphs.from_rustworkx([graph])
+    assert list(found.node_names) == [1, 2]
