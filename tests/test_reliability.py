@@ -323,16 +323,21 @@ def test_a_test_that_takes_long_is_ended(monkeypatch, limit):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
 def test_what_a_test_has_started_is_ended_with_it(monkeypatch):
-    monkeypatch.setattr(patience, "_WHOLE", 0.05)
-    child = multiprocessing.get_context("fork").Process(target=spend, args=(30,))
-    child.start()
+    monkeypatch.setattr(patience, "_WHOLE", 0.2)
+    start = multiprocessing.get_context("fork").Process
+    before, child = (start(target=spend, args=(30,), daemon=True) for _ in range(2))
+    before.start()
     call = patience.pytest_runtest_call()
     next(call)
+    child.start()
+    monkeypatch.delattr(type(child._popen), "kill")  # processes of joblib have none
     with pytest.raises(pytest.skip.Exception):
         spend(30)
     call.close()
     child.join(10)
     assert child.exitcode == -signal.SIGKILL
+    assert before.is_alive()
+    os.kill(before.pid, signal.SIGKILL)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no such signal")
