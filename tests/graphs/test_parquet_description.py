@@ -62,9 +62,25 @@ def test_files_that_other_programs_have_written_again_are_read(path):
     assert b"grafik description" not in path.read_bytes()
 
 
+def test_labels_of_programs_that_have_only_large_strings_are_read(tmp_path):
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 2, node_labels=[["a", 1], ["a", "b"]])
+    path = tmp_path / "graphs.parquet"
+    graphs.to_parquet(path)
+    table = pq.read_table(path)
+    labels = table["node_labels"].combine_chunks()
+    words = labels.flatten().dictionary_decode().cast(pa.large_string())
+    large = pa.LargeListArray.from_arrays(labels.offsets, words)
+    place = table.column_names.index("node_labels")
+    pq.write_table(table.set_column(place, "node_labels", large), path)
+    assert pq.read_schema(path).field("node_labels").type.value_type == pa.large_string()
+    assert Graphs.from_parquet(path) == graphs
+
+
 def test_a_row_group_that_says_it_is_empty_is_seen(path):
     rewritten(path, promise(7, [5, 0]))
-    with pytest.raises(ValueError, match="is damaged: it has 7 graphs, but its row groups have 5"):
+    with pytest.raises(
+        ValueError, match=r"it has 7 graphs, but its row groups have 5 \+ 0"
+    ):
         Graphs.from_parquet(path)
 
 
@@ -77,6 +93,30 @@ def test_a_description_that_promises_fewer_or_more_graphs_is_seen(path, promised
         with pytest.raises(ValueError, match=message):
             read()
     assert len(blocks[1]) == 2
+
+
+def test_a_row_group_of_fewer_than_no_graphs_is_seen(path):
+    rewritten(path, promise(1, [5, -4]))
+    with pytest.raises(ValueError, match=r"it has 1 graphs, but its row groups have 5 \+ -4"):
+        GraphFile(path, graphs_per_block=3)
+
+
+def test_more_blocks_than_there_is_memory_for_can_be_promised(path):
+    rewritten(path, promise(2**60, [2**59, 2**59]))
+    blocks = GraphFile(path, graphs_per_block=1)
+    assert len(blocks) == 2**60
+    for read in (lambda: next(iter(blocks)), lambda: blocks[2**60 - 1], lambda: blocks.lengths):
+        with pytest.raises(MemoryError, match=r"graphs.parquet: .* only .* of memory are free"):
+            read()
+
+
+def test_a_page_that_takes_more_memory_than_there_is_names_the_file(path, monkeypatch):
+    def no_memory(*_):
+        raise pa.ArrowMemoryError("malloc of size 800000064 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", no_memory)
+    with pytest.raises(MemoryError, match=r"graphs.parquet: reading .* \(malloc .*\); is it damag"):
+        Graphs.from_parquet(path)
 
 
 def test_a_column_that_says_it_has_more_values_than_there_are_is_seen(path):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import grafik
-from grafik.system import archive
+from grafik.system import archive, memory
 from grafik.system.archive import is_safetensors, read_archive, write_archive
 
 
@@ -30,6 +30,18 @@ def test_every_bit_of_an_archive_is_guarded_or_plays_no_part(tmp_path):
                 assert "flipped" in str(error)  # noqa: PT017
                 refused += 1
     assert refused > 4 * len(whole)
+
+
+def test_a_file_that_does_not_fit_in_memory_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "large"
+    write_archive(path, "x", {}, {})
+    os.truncate(path, 10_000_000)
+    monkeypatch.setattr(memory, "available", lambda: 19e6)
+    with pytest.raises(MemoryError, match=r"reading .*large takes 20.0 MB, but only 19.0 MB"):
+        read_archive(path)
+    monkeypatch.setattr(memory, "available", lambda: 21e6)
+    with pytest.raises(ValueError, match="large is damaged"):
+        read_archive(path)
 
 
 def zipped(path, members, **options):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
@@ -23,6 +25,7 @@ _VERSION_KEY = b"grafik.schema_version"
 _ROWS_PER_GROUP = 65_536
 # Bytes that reading takes for each graph without edges, and for each byte that is not compressed.
 _PER_GRAPH, _COPIES = 150.0, 3.0
+_PER_BLOCK = 40.0  # bytes that the length of a block takes in a list
 # Pages of a Parquet file have checksums, but the description at its end has none. Its SHA-256
 # stands before it, behind these letters. Other programs that write the file again leave it out.
 _SEAL = b"grafik description sha256"
@@ -246,25 +249,34 @@ class GraphFile(Sequence["Graphs"]):
             _check_version(self.path, file.schema_arrow.metadata)
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
         self.n_graphs = sum(sizes)
-        if metadata.num_rows != self.n_graphs:  # the description has no checksum
+        # Other programs leave out the checksum of the description.
+        if metadata.num_rows != self.n_graphs or min(sizes, default=0) < 0:
             raise ValueError(
                 f"{self.path} is damaged: it has {metadata.num_rows} graphs, but its row groups "
-                f"have {self.n_graphs}"
+                f"have {' + '.join(map(str, sizes)) if len(sizes) < 10 else self.n_graphs}"
             )
-        # Row group of each block, and its start and length within the group.
-        self._blocks = [
-            (group, start, min(graphs_per_block or size, size - start))
-            for group, size in enumerate(sizes)
-            for start in range(0, size, graphs_per_block or size or 1)
-        ]
+        # Of each row group: how many graphs, how many in a block, and the blocks up to its end. No
+        # list of blocks: a damaged description may promise more than there is memory for.
+        self._sizes = sizes
+        self._most = [graphs_per_block or size or 1 for size in sizes]
+        counts = (-(-size // most) for size, most in zip(sizes, self._most, strict=True))
+        self._ends = list(accumulate(counts))
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return self._ends[-1] if self._ends else 0
+
+    def _blocks(self, group: int) -> Iterator[tuple[int, int]]:
+        """Yield the start of each block within a row group, and its length."""
+        size, most = self._sizes[group], self._most[group]
+        return ((start, min(most, size - start)) for start in range(0, size, most))
 
     @property
     def lengths(self) -> list[int]:
         """Return the number of graphs in each block."""
-        return [length for _, _, length in self._blocks]
+        refuse_what_does_not_fit(
+            _PER_BLOCK * len(self), f"{self.path}: a list of {len(self)} blocks", "take larger ones"
+        )
+        return [length for group in range(len(self._sizes)) for _, length in self._blocks(group)]
 
     @overload
     def __getitem__(self, which: int) -> Graphs: ...
@@ -274,19 +286,21 @@ class GraphFile(Sequence["Graphs"]):
         """Read one block, or several."""
         if isinstance(which, slice):
             return [self[i] for i in range(*which.indices(len(self)))]
-        group, start, length = self._blocks[which]
+        number = range(len(self))[which]
+        group = bisect_right(self._ends, number)
+        within = number - (self._ends[group - 1] if group else 0)
+        start = within * self._most[group]
         with self._opened() as file:
             table = self._group(file, group)
-        return self._graphs(table, group, start, length)
+        return self._graphs(table, group, start, min(self._most[group], self._sizes[group] - start))
 
     def __iter__(self) -> Iterator[Graphs]:
         with self._opened() as file:
-            current, table = -1, None
-            for group, start, length in self._blocks:
-                if group != current:
-                    table = None  # free it before the next is read
-                    current, table = group, self._group(file, group)
-                yield self._graphs(table, group, start, length)
+            for group, size in enumerate(self._sizes):
+                table = self._group(file, group) if size else None
+                for start, length in self._blocks(group):
+                    yield self._graphs(table, group, start, length)
+                table = None  # free it before the next is read
 
     def all(self) -> Graphs:
         """Read all blocks at once."""
@@ -367,6 +381,11 @@ class GraphFile(Sequence["Graphs"]):
                 pq.ParquetFile(source, page_checksum_verification=True) as file,
             ):
                 yield file
+        except pa.ArrowMemoryError as error:
+            raise MemoryError(
+                f"{self.path}: reading it takes more memory than is free ({error}); is it damaged? "
+                "If not, read it where there is more memory"
+            ) from error
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{self.path} is damaged or not a Parquet file: {error}") from error
 
@@ -399,7 +418,10 @@ def _refuse_broken_seal(path: Path, digest: str) -> None:
 def _check_version(path: Path, metadata: dict[bytes, bytes] | None) -> None:
     version = (metadata or {}).get(_VERSION_KEY, b"").decode("ascii", "replace")
     if not version:
-        raise ValueError(f"{path} holds no graphs: it was not written by Graphs.to_parquet")
+        raise ValueError(
+            f"{path} holds no graphs: it was not written by Graphs.to_parquet, or written again by "
+            "a program that leaves out the metadata of the schema"
+        )
     if version != str(SCHEMA_VERSION):
         raise ValueError(
             f"{path} has schema version {version}, this grafik reads {SCHEMA_VERSION}; "

@@ -1,7 +1,7 @@
 """One file of named arrays and JSON, with checksums: how models are kept on disk.
 
 It is a zip, not compressed, of ``manifest.json`` and one ``.npy`` file for each array. Nothing in
-it is ever executed, and no more memory is asked for than the file has bytes.
+it is ever executed, and no more memory is asked for than twice what the file has bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from .files import replacing
+from .memory import refuse_what_does_not_fit
 
 FORMAT, VERSION = "grafik archive", 2
 
@@ -29,6 +30,7 @@ _MANIFEST = "manifest.json"
 # Booleans, integers, floats and strings; objects would need pickle.
 _DTYPES = "biufU"
 _MAX_MEMBERS = 1000
+_COPIES = 2.0  # of a file that are there at the same time
 _MADE = (1980, 1, 1, 0, 0, 0)  # the same content makes the same bytes
 _END, _END_SIZE = b"PK\x05\x06", 22  # the last record of a zip
 # What zipfile, json and NumPy raise depends on which byte is wrong.
@@ -135,7 +137,12 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
         if start != b"PK\x03\x04":
             found = "is empty" if not start else f"starts with {start!r}"
             raise ValueError(f"{file} was not saved by grafik: it {found}, which is no archive")
-        data = start + handle.read()
+        size = handle.seek(0, os.SEEK_END)
+        refuse_what_does_not_fit(
+            _COPIES * size, f"reading {file}", "load it where there is more memory"
+        )
+        handle.seek(0)
+        data = handle.read()
     try:
         return _read(data)
     except _Foreign as error:
