@@ -78,9 +78,7 @@ def test_labels_of_programs_that_have_only_large_strings_are_read(tmp_path):
 
 def test_a_row_group_that_says_it_is_empty_is_seen(path):
     rewritten(path, promise(7, [5, 0]))
-    with pytest.raises(
-        ValueError, match=r"it has 7 graphs, but its row groups have 5 \+ 0"
-    ):
+    with pytest.raises(ValueError, match=r"it has 7 graphs, but its row groups have 5 \+ 0"):
         Graphs.from_parquet(path)
 
 
