@@ -128,20 +128,31 @@ def test_of_all_loops_that_cannot_be_kept_one_warns(monkeypatch):
     assert kept_in(loops[0]) is None
 
 
-def test_of_loops_that_are_not_kept_a_terminal_is_told_nothing(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
+@pytest.mark.parametrize(
+    ("folder", "terminal", "told"),
+    [
+        (None, True, ""),
+        ("here", False, ""),
+        ("here", True, "grafik: compiling loops, once; they are kept in here\n"),
+    ],
+)
+def test_only_of_loops_that_are_kept_something_is_told(folder, terminal, told, monkeypatch):
     def ours(x):
         return x + 1
 
     ours.__module__ = "grafik.somewhere"
+    stderr = io.StringIO()
+    stderr.isatty = lambda: terminal
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    with event.install_listener("numba:compile", compiled._Notice()):
-        assert njit(cache=False)(ours)(1) == 2
-    assert sys.stderr.getvalue() == ""
+    monkeypatch.setattr(compiled, "kept_in", lambda loop: folder)
+    monkeypatch.setattr(compiled._Notice, "given", True)  # of the one that is there
+    notice = compiled._Notice()
+    notice.given = False
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with event.install_listener("numba:compile", notice):
+        loop = njit(cache=False)(ours)
+        assert (loop(1), loop(1.5)) == (2, 2.5)
+    assert stderr.getvalue() == told
 
 
 def test_all_loops_are_compiled_in_this_way():
