@@ -1,6 +1,7 @@
 """Loops are compiled once and kept; where they cannot be kept, they work all the same."""
 
 import ast
+import io
 import os
 import shutil
 import subprocess
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import config, event
 
 import grafik
+from grafik.arrays import compiled
 from grafik.arrays.compiled import has_kept, kept_in, njit
 
 PACKAGE = Path(grafik.__file__).parent
@@ -26,7 +29,7 @@ ANSWER = "6238072747940578789 12994781566227106604\n"
 def python(code, env, stderr=subprocess.PIPE):
     kept = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
     run = [sys.executable, "-c", code]
-    env = {**kept, **env}
+    env = {**kept, "NUMBA_DISABLE_JIT": "0", **env}
     return subprocess.run(run, stdout=subprocess.PIPE, stderr=stderr, text=True, env=env)
 
 
@@ -89,7 +92,7 @@ print(grafik.FiltrationKernel(depth=2).fit_transform(graphs[:4]).tobytes().hex()
 """
     env = {"PYTHONPATH": str(PACKAGE.parent)}
     plain = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore:overflow encountered in scalar"}
-    runs = [python(code, {**env, "NUMBA_DISABLE_JIT": "0"}), python(code, {**env, **plain})]
+    runs = [python(code, env), python(code, {**env, **plain})]
     assert [run.stderr for run in runs] == ["", ""]
     assert runs[0].stdout == runs[1].stdout
     assert len(runs[0].stdout) == 2 * 8 * 4 * 4 + 1
@@ -105,9 +108,51 @@ def test_other_errors_of_numba_are_not_hidden(monkeypatch):
     def broken(function):
         raise RuntimeError("numba is broken")
 
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setattr("grafik.arrays.compiled.KeptLoops", broken)
     with pytest.raises(RuntimeError, match="numba is broken"):
         njit(cache=True)(lambda x: x)
+
+
+def test_of_all_loops_that_cannot_be_kept_one_warns(monkeypatch):
+    def nowhere(function):
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(compiled, "_warned", False)
+    monkeypatch.setattr(compiled, "KeptLoops", nowhere)
+    with pytest.warns(RuntimeWarning, match="cannot keep its compiled loops") as told:
+        loops = [njit(cache=True)(lambda x, more=more: x + more) for more in (1, 2)]
+    assert len(told) == 1
+    assert [loop(1) for loop in loops] == [2, 3]
+    assert kept_in(loops[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "terminal", "told"),
+    [
+        (None, True, ""),
+        ("here", False, ""),
+        ("here", True, "grafik: compiling loops, once; they are kept in here\n"),
+    ],
+)
+def test_only_of_loops_that_are_kept_something_is_told(folder, terminal, told, monkeypatch):
+    def ours(x):
+        return x + 1
+
+    ours.__module__ = "grafik.somewhere"
+    stderr = io.StringIO()
+    stderr.isatty = lambda: terminal
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(compiled, "kept_in", lambda loop: folder)
+    monkeypatch.setattr(compiled._Notice, "given", True)  # of the one that is there
+    notice = compiled._Notice()
+    notice.given = False
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with event.install_listener("numba:compile", notice):
+        loop = njit(cache=False)(ours)
+        assert (loop(1), loop(1.5)) == (2, 2.5)
+    assert stderr.getvalue() == told
 
 
 def test_all_loops_are_compiled_in_this_way():

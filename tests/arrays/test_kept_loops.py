@@ -31,6 +31,7 @@ def loops(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setattr(config, "CACHE_DIR", "")  # not where NUMBA_CACHE_DIR says
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
     path = tmp_path / "some_loops.py"
 
     def load(factor=2):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from command_line import grafik
-from grafik import FiltrationKernel, GraphIndex, datasets, load
+from grafik import FiltrationKernel, GraphIndex, Graphs, datasets, load
 from grafik.features import WeisfeilerLehman
 
 
@@ -48,6 +48,14 @@ def test_an_index_is_made_and_searched(batch, tmp_path):
     assert [row["query_id"] for row in rows[::4]] == [f"g{i}" for i in range(40)]
     assert rows[5 * 4]["id"] == expected.ids[0, 0]
     assert [float(row["similarity"]) for row in rows[20:24]] == expected.similarities[0].tolist()
+
+
+def test_of_an_index_it_is_told_where_it_is(tmp_path):
+    Graphs.from_edge_lists([[(0, 1)]] * 3).to_parquet(tmp_path / "few.parquet")
+    command = ("index", tmp_path / "few.parquet", "--depth", 0, "--out", tmp_path / "few.index")
+    told = {"index": str(tmp_path / "few.index"), "n_graphs": 3}
+    assert json.loads(grafik(*command, "--json").stdout) == told
+    assert grafik(*command, "--quiet").stdout == ""
 
 
 def test_a_graph_of_the_data_is_searched_by_its_number(batch, tmp_path):

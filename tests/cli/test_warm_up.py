@@ -6,8 +6,10 @@ import sys
 import numba
 import pytest
 
-from grafik.cli import warm_up
+from grafik import FiltrationKernel, GraphIndex, Graphs
+from grafik.cli import loops, warm_up
 
+PAIR = Graphs.from_edge_lists([[(0, 1)]] * 2)
 # What the README shows first.
 CODE = """
 from grafik import FiltrationClassifier, FiltrationEmbedding, FiltrationKernel, GraphIndex, datasets
@@ -86,3 +88,19 @@ def test_it_says_what_was_compiled_unless_it_shall_be_quiet(n, told, monkeypatch
     assert capsys.readouterr().out.startswith(told)
     warm_up.warm_up(quiet=True)
     assert capsys.readouterr().out == ""
+
+
+def test_indexes_are_searched_in_all_ways_before_and_after_they_are_saved(monkeypatch):
+    asked = []
+    monkeypatch.setattr(GraphIndex, "search", lambda index, few, **how: asked.append((index, how)))
+    loops._search(FiltrationKernel(depth=0), PAIR)
+    exact, approximate = {"approximate": False}, {"approximate": True}
+    assert [how for _, how in asked] == [exact, approximate] * 2
+    assert len({id(index) for index, _ in asked}) == 2
+
+
+def test_pairs_are_explained_with_exact_labels_and_without(monkeypatch):
+    asked = []
+    monkeypatch.setattr(loops, "explain_pair", lambda kernel, *_: asked.append(kernel))
+    loops._explain(PAIR)
+    assert [kernel.features.exact for kernel in asked] == [True, False]

@@ -192,7 +192,9 @@ def test_a_member_that_only_the_list_calls_empty_is_refused(tmp_path, make, kind
         datasets.read_tu(path)
 
 
-def test_a_table_without_a_bad_line_is_named_as_a_whole():
-    message = tu_tables._first_fault(b"1\n2\n", "X_A.txt", "integer", 1)
-    assert message == "X_A.txt cannot be read as a table of integers"
+def test_a_table_without_a_bad_line_is_named_as_a_whole(monkeypatch):
+    for parse in (tu_tables._parse, lambda *piece: None):
+        monkeypatch.setattr(tu_tables, "_parse", parse)
+        message = tu_tables._first_fault(b"1\n2\n", "X_A.txt", "integer", 1)
+        assert message == "X_A.txt cannot be read as a table of integers"
     assert list(tu_tables._lines(b"a\r\n\nb\r")) == ["a", "", "b"]

@@ -358,6 +358,13 @@ def test_the_size_of_chunks_is_checked(graphs, size):
             make(kernel, graphs, size=size)
 
 
+def test_no_graphs_make_an_array_without_rows():
+    graphs = Graphs([0, 1, 2], [0, 0, 0], [], node_labels=["C", "O"])
+    array = transform_array(FiltrationKernel(depth=0).fit(graphs), graphs[:0])
+    assert (array.shape, array.dtype) == ((0, 2), np.float64)
+    assert array.compute(scheduler="threads").shape == (0, 2)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 def test_parts_of_a_cluster_are_the_same_files(client, graphs, tmp_path, monkeypatch, shared):
     counts = LabelCounts().fit(graphs)

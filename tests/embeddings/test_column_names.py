@@ -34,3 +34,17 @@ def test_names_of_histograms_that_round_to_the_same_are_different():
     rounded = [name for name in names if name.startswith("*(*) [")]
     assert len(rounded) == 3
     assert len({name[: name.index("]")] for name in rounded}) == 1
+
+
+def test_histograms_of_very_many_levels_are_numbered():
+    weights = np.arange(9.0, 0.0, -1.0)
+    stars = [[(0, leaf) for leaf in range(1, n + 1)] for n in (9, 5)]
+    graphs = Graphs.from_edge_lists(stars, edge_attributes=[weights, weights[:5]])
+    shown = []
+    for n_levels in (8, 9):
+        how = {"weight": "attribute", "thresholds": weights[:n_levels].tolist()}
+        embedding = FiltrationEmbedding(WeisfeilerLehman(1), **how).fit(graphs)
+        names = embedding.get_feature_names_out()
+        shown.append([name.removeprefix("*(*) ") for name in names if name.startswith("*(*) ")])
+    assert [len(name.split()) for name in shown[0]] == [8, 8]
+    assert shown[1] == ["[0]", "[1]"]

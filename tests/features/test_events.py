@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grafik.features.events import from_events
+from grafik.features.events import Events, collect, from_events
 from grafik.kernels.postings import postings_of
 
 
@@ -64,3 +64,10 @@ def test_lifespans_and_frame():
     }
     with pytest.raises(IndexError, match="there is no graph 2, there are 2"):
         found[2]
+
+
+def test_more_changes_than_rows_have_numbers_are_refused():
+    """Numbers of rows have 32 bits."""
+    many = Events(*([range(1 << 32)] * 5))
+    with pytest.raises(ValueError, match="4294967296 changes of features are too many to count"):
+        collect(many)

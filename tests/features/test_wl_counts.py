@@ -139,6 +139,15 @@ def test_a_flag_raised_while_space_is_made_leaves_labels_unwritten(monkeypatch):
     assert flag[0]
 
 
+def test_more_changes_of_labels_than_can_be_numbered_are_refused():
+    state = np.zeros(1, wl_counts._STATE)[0]
+    runs = np.empty(0, wl_counts._RUN)
+    found = wl_counts._Found(np.empty(0, wl_counts._LABEL), runs, np.empty(16, np.uint32))
+    state["alive"], state["runs"] = 1, 0xFFFFFFFF - 4
+    with pytest.raises(MemoryError, match="a graph has more than 4 billion changes of labels"):
+        wl_counts._with_space(state, found, None, 1)
+
+
 def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
     graphs, _ = datasets.random_graphs(2, 200, 0.01)
     monkeypatch.setattr(memory, "available", lambda: 1e6)

@@ -1,13 +1,15 @@
 """Where two graphs differ first: against the definition, and with leaves that stand for others."""
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import naive
 from filtered_graphs import Levels, written_out
 from grafik import Graphs
-from grafik.features import WeisfeilerLehman
+from grafik.arrays.compiled import uncompiled
+from grafik.features import WeisfeilerLehman, wl_differences
 from grafik.features.wl_differences import first_difference
 
 
@@ -127,3 +129,8 @@ def test_what_only_deep_labels_tell_apart_while_few_vertices_change():
         # A vertex in the middle of a path that is whole sees both of its ends.
         assert (found.depth, found.level) == (size // 2, n_levels - 1)
         assert sorted(map(len, found.vertices)) == [0, 1]
+
+
+def test_more_labels_than_can_be_numbered_are_refused():
+    with pytest.raises(MemoryError, match="two graphs have more than 4 billion labels"):
+        uncompiled(wl_differences._with_space)([], [], 0xFFFFFFFF - 1, 1)

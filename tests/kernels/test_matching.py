@@ -189,9 +189,14 @@ def test_features_can_be_matched_depth_by_depth(n_rows):
 
 
 @pytest.mark.parametrize("mass", ["linear", "min"])
-@pytest.mark.parametrize("n_levels", [3, distances.FEW + 3])
-def test_a_feature_without_a_table_adds_the_same(mass, n_levels, monkeypatch):
+@pytest.mark.parametrize(
+    ("n_levels", "dense"),
+    [(3, distances.DENSE), (distances.FEW + 3, distances.DENSE), (distances.FEW + 3, 16)],
+    ids=["few levels", "many levels", "as very many"],
+)
+def test_a_feature_without_a_table_adds_the_same(mass, n_levels, dense, monkeypatch):
     """Also beside others that have one, and where all columns have it."""
+    monkeypatch.setattr(pairs_module, "DENSE", dense)
     counts = np.random.default_rng(0).integers(0, 4, (24, 3, n_levels))
     axis = np.linspace(1, 0, n_levels) ** 2
     counts[:, :, 1] += 1

@@ -57,6 +57,17 @@ def test_the_model_is_a_kernel_and_a_machine_with_the_chosen_parameters(n_classe
     assert len(model.kernel_.histograms_) == len(machine.support_)
 
 
+def test_probabilities_are_not_calibrated_where_no_fold_trains_on_all_classes():
+    graphs, y = noisy(12, 3)
+    lacking = [np.flatnonzero(y != name) for name in ("few", "most")]
+    folds = [(train, np.setdiff1d(np.arange(12), train)) for train in lacking]
+    model = FiltrationClassifier(cv=folds, **SMALL).fit(graphs, y)
+    assert model.slope_ == 1.0
+    assert model.predict_proba(graphs).argmax(axis=1).tolist() == [
+        model.classes_.tolist().index(name) for name in model.predict(graphs)
+    ]
+
+
 def test_it_chooses_what_an_exhaustive_search_with_its_folds_chooses():
     graphs, y = noisy()
     folds = list(StratifiedKFold(4, shuffle=True, random_state=3).split(y, y))

@@ -7,6 +7,7 @@ import pickle
 import random
 import shutil
 import signal
+import sys
 import time
 import zipfile
 
@@ -478,3 +479,11 @@ def test_a_loaded_model_refuses_molecules_that_were_read_in_another_way(options,
     assert found.content["kernel"].pop("reading") == graphs.reading
     write_archive(path, found.kind, found.content, found.arrays)
     assert load(path).kernel_.labelling_.reading is None
+
+
+def test_networks_are_said_to_need_pytorch(tmp_path, monkeypatch):
+    header = b'{"__metadata__":{}}'
+    (tmp_path / "net").write_bytes(len(header).to_bytes(8, "little") + header)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"the network in .*net needs torch, .*'grafik\[neural\]"):
+        load(tmp_path / "net")

@@ -141,6 +141,40 @@ def test_with_one_fold_probabilities_are_calibrated_on_it():
     assert np.log(0.4) < model.fit(graphs, y).best_score_ < 0
 
 
+def test_without_other_folds_of_all_classes_decisions_are_not_scaled():
+    graphs, y = noisy(18, 3)
+    lacking = np.flatnonzero(y != "most")
+    folds = [(lacking[i::2], lacking[1 - i :: 2]) for i in range(2)]
+    model = FiltrationClassifier(
+        scoring=make_scorer(log_loss, response_method="predict_proba", labels=["few", "many"]),
+        cv=folds,
+        **FIXED,
+    )
+    kernel = FiltrationKernel(WeisfeilerLehman(1), thresholds=FIXED["thresholds"], normalize=True)
+    gram = kernel.fit_transform(graphs)
+    model.fit(graphs, y)
+    for number, (train, test) in enumerate(folds):
+        machine = SVC(kernel="precomputed", C=1.0).fit(gram[np.ix_(train, train)], y[train])
+        found = probabilities(machine.decision_function(gram[np.ix_(test, train)]), 1.0)
+        expected = log_loss(y[test], found, labels=["few", "many"])
+        assert model.cv_results_[f"split{number}_test_score"][0] == pytest.approx(expected)
+
+
+def test_training_graphs_of_one_class_only_are_nothing_to_score():
+    graphs, y = noisy(12)
+    folds = [(np.flatnonzero(y == "few"), np.flatnonzero(y == "many"))]
+    model = FiltrationClassifier(scoring="accuracy", cv=folds, **FIXED)
+    with pytest.raises(ValueError, match="a fold has training graphs of class few only, so that"):
+        model.fit(graphs, y)
+
+
+def test_of_numbers_that_cannot_be_scored_no_classes_are_named():
+    graphs, _ = noisy(12)
+    model = FiltrationRegressor(scoring=lambda *given: np.inf, cv=3, **FIXED)
+    with pytest.raises(ValueError, match="one finite number, got inf for 4 graphs; use fewer"):
+        model.fit(graphs, graphs.n_edges * 1.0)
+
+
 def test_a_function_sees_the_held_out_graphs_and_what_is_predicted_for_them():
     graphs, y = noisy(60)
     folds, seen = folds_of(y), []

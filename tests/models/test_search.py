@@ -98,6 +98,50 @@ def test_the_chosen_kernel_gives_the_rows_that_the_machine_learned_from(monkeypa
     assert np.array_equal(again.transform(graphs), gram[:, model.support_])
 
 
+def test_given_thresholds_are_listed_with_the_number_of_their_levels():
+    graphs, _ = noisy(4)
+    kernel = KernelOnHistograms.of(FiltrationKernel(normalize=True))
+    grams = tried_grams.TriedGrams(kernel, WeisfeilerLehman(0), graphs)
+    entered = []
+
+    class Open:
+        best_score = 0.0
+
+        def enter(self, parameters, gram, Cs):
+            entered.append(parameters)
+            return 0.0
+
+    effort = search.EFFORTS["quick"]
+    space = search.Space(None, False, [0], effort.ladders, (), effort)
+    climber = search.Search(grams, Open(), space)
+    for choice in (
+        Choice(("degree",), (9.0, 4.0, 0.0), depth=0),
+        Choice(("degree", "core"), "distinct", depth=0),
+        Choice(("degree",), "kmeans", 2, depth=0),
+    ):
+        climber._enter(choice, [0], [None])
+    levels = [
+        len(grams.filtered(one, "distinct", 1).filtration.alphas_) for one in ("degree", "core")
+    ]
+    assert levels[0] != levels[1]
+    assert [one["n_levels"] for one in entered] == [3, max(levels), 2]
+
+
+@pytest.mark.parametrize("room", [0.0, np.inf])
+def test_with_and_without_room_to_keep_anything_matrices_are_the_same(room):
+    graphs, _ = noisy(5)
+    kernel = KernelOnHistograms.of(FiltrationKernel(normalize=True))
+    grams = tried_grams.TriedGrams(kernel, WeisfeilerLehman(), graphs)
+    grams._left = room
+    filtered = grams.filtered("degree", "kmeans", 2)
+    for depths in ([0, 1], [1], [0]):
+        found = [gram.copy() for gram in grams.one(filtered, "linear", depths, 1.0)]
+        for depth, gram in zip(depths, found, strict=True):
+            expected = FiltrationKernel(WeisfeilerLehman(depth), n_levels=2, normalize=True)
+            assert np.array_equal(gram, expected.fit_transform(graphs))
+    assert bool(grams._kept) == bool(grams._steps) == bool(grams._counted) == (room > 0)
+
+
 def test_depths_may_be_asked_for_in_any_order():
     graphs, _ = noisy(20)
     kernel = KernelOnHistograms.of(FiltrationKernel(normalize=True))

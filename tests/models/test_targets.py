@@ -109,3 +109,11 @@ def test_an_evaluation_refuses_several_columns_as_well():
 def test_numbers_may_stand_in_one_column_or_be_of_any_kind():
     assert as_numbers(np.array([[1.0], [2.5]])).tolist() == [1.0, 2.5]
     assert as_numbers([Fraction(1, 2), 3]).tolist() == [0.5, 3.0]
+
+
+def test_a_list_of_lists_of_one_number_is_one_column():
+    assert as_numbers([[1.0], [2.5]]).tolist() == [1.0, 2.5]
+    with pytest.raises(
+        ValueError, match=r"one number for each graph, got an array of shape \(2, 2"
+    ):
+        as_numbers([[1.0, 2.0], [2.5, 3.0]])

@@ -12,6 +12,8 @@ from grafik import FiltrationKernel, Graphs, datasets, explain_pair
 from grafik.features import WeisfeilerLehman
 from grafik.report import write_report
 from grafik.report.class_features import telling_features
+from grafik.report.data_set import _telling
+from grafik.report.sample import Groups, Shown
 from kernel_strategies import masses
 from page_data import data_in
 from strategies import build, raw_batches
@@ -125,3 +127,14 @@ def test_a_class_has_no_telling_feature_that_is_rarer_in_it():
     first, second = telling_features(kernel, np.repeat([0, 1], 3), 2, top=9)
     assert first.features == []  # B occurs in 1 of 3 graphs, and in 2 of 3 others
     assert [one.graphs for one in second.features] == [[1, 2, 3, 4, 5]]
+
+
+def test_where_no_feature_tells_classes_apart_it_is_said_why():
+    graphs = Graphs([0, 1, 2], [0, 0, 0], [], node_labels=["C", "O"])
+    every = np.ones(2, bool)
+    shown, kernel = Shown(graphs, np.arange(2), every, every), FiltrationKernel(depth=0)
+    product = FiltrationKernel(depth=0, combine="product").fit(graphs)
+    two, one = (Groups(list(names), np.arange(2) % len(names), "class") for names in ("ab", "a"))
+    assert _telling(product, shown, two)["missing"].startswith("A product kernel is no sum over")
+    assert _telling(kernel.fit(graphs), shown, one)["missing"].startswith("There is one class only")
+    assert [len(found["features"]) for found in _telling(kernel, shown, two)["classes"]] == [1, 1]

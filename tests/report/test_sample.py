@@ -5,11 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from grafik import MeanKernel, datasets
+from grafik import FiltrationKernel, Graphs, MeanKernel, datasets
 from grafik.baselines import ShortestPath
+from grafik.evaluation.methods import as_methods
 from grafik.report.combined_kernels import WholeKernel
+from grafik.report.data_set import _left_out
 from grafik.report.kernel_choice import _filtration_method
-from grafik.report.sample import stratified
+from grafik.report.page_graphs import PageLabels, page_graphs
+from grafik.report.sample import MOST_VERTICES, Shown, stratified
 
 
 @pytest.mark.parametrize(
@@ -38,3 +41,27 @@ def test_only_methods_whose_kernel_can_be_shown_count_as_filtrations():
     header = SimpleNamespace(normalize=False, methods={})
     assert _filtration_method(SimpleNamespace(header=header), "w-wl") is None
     assert _filtration_method(SimpleNamespace(header=header), "no such method") is None
+    for name, shown in (("fwl-degree", True), ("fwl-degree-gaussian", False)):
+        text = as_methods([name], False)[0].text
+        header.methods[name] = SimpleNamespace(kernel=text)
+        found = _filtration_method(SimpleNamespace(header=header), name)
+        assert (found is not None) == shown
+
+
+def test_of_graphs_that_are_compared_only_the_small_ones_are_drawn():
+    sizes = [2, MOST_VERTICES + 1, 3, MOST_VERTICES + 2]
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 4, sizes)
+    compared = np.array([True, True, True, False])
+    shown = Shown(graphs, np.arange(4), compared, drawn=np.array([True, False, True, False]))
+    kernel = FiltrationKernel(depth=0).fit(graphs[:1])
+    found = page_graphs(kernel, shown, PageLabels(None, None), False)
+    assert ["edges" in one for one in found] == compared.tolist()
+    assert ["at" in one and "size" in one for one in found] == shown.drawn.tolist()
+    assert len(found[2]["at"]) == 6
+    notes = _left_out(graphs, shown, None, 0)
+    assert [note.split(" would ")[0].split(" can ")[0] for note in notes] == [
+        "1 graph of more than 300 vertices",
+        "1 graph of 302 to 302 vertices",
+    ]
+    every = np.ones(4, bool)
+    assert _left_out(graphs, Shown(graphs, np.arange(4), every, every), None, 0) == []

@@ -6,7 +6,9 @@ import math
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from scipy import stats
 from sklearn.base import clone
@@ -117,6 +119,26 @@ def test_repeats_are_finished_one_after_the_other_and_added_to(small, monkeypatc
     assert asked == []  # there is more already
     units = read_results(out / "beyond" / "PTC_MR" / "default").units
     assert [unit["repeat"] for unit in units] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_the_quick_protocol_is_followed_once_and_as_it_is(small, monkeypatch):
+    asked = []
+    monkeypatch.setattr(beyond, "evaluate", lambda *_, protocol, **given: asked.append(protocol))
+    reproduce(["beyond"], small / "out", data=small / "data", protocol="quick")
+    assert asked == [PROTOCOLS["quick"]] * 4
+
+
+def test_methods_without_a_whole_repeat_do_not_count(monkeypatch, tmp_path):
+    tables = {"wl": [[np.nan, 1.0], [0.5, 1.0]], "sp": [[np.nan, 1.0]]}
+    data = SimpleNamespace(sha256="")
+    methods = {name: SimpleNamespace(title=name) for name in tables}
+    header = SimpleNamespace(methods=methods, data=data, folds="")
+    results = SimpleNamespace(header=header, accuracies=lambda name: np.array(tables[name]))
+    monkeypatch.setattr(beyond_table, "is_begun", lambda folder: True)
+    monkeypatch.setattr(beyond_table, "read_results", lambda folder: results)
+    found = beyond_table._measured(tmp_path)
+    assert list(found) == ["wl"]
+    assert list(found["wl"].repeats) == [1]
 
 
 def test_results_of_the_accuracy_experiment_count_where_folds_agree(small):

@@ -225,6 +225,20 @@ def test_weights_that_became_others_are_computed_again(small, monkeypatch):
     assert {weight for _, weight, _ in rows_in(small / "out")} == {"walks", *FEW, "3-WL"}
 
 
+def test_only_weights_that_were_run_on_all_categories_have_a_total():
+    def entry(weight, category, apart):
+        counts = {"pairs": 9, "copies": 0, "changed": 0, "seconds": 1.0}
+        return {"weight": weight, "category": category, "apart": apart, **counts}
+
+    entries = [entry("a", "x", 3), entry("b", "x", 4), entry("c", "x", 1)]
+    entries += [entry("a", "y", 5), entry("c", "y", 9)]
+    found = expressiveness_table._totals(entries)
+    assert [(row["weight"], row["apart"]) for row in found] == [
+        ("c", {"x": 1, "y": 9}),
+        ("a", {"x": 3, "y": 5}),
+    ]
+
+
 def test_other_data_are_refused(small):
     options = {"data": small / "data", "only": ["BREC"]}
     reproduce(["expressiveness"], small / "out", **options)

@@ -13,7 +13,7 @@ from grafik import FiltrationKernel, datasets
 from grafik.evaluation import METHODS, PROTOCOLS, evaluate, read_results, swept
 from grafik.evaluation.methods import READING_OF, as_methods
 from grafik.evaluation.results import FILE
-from grafik.reproduction import EXPERIMENTS, accuracy, levels, paper, plan, reproduce, runtime
+from grafik.reproduction import EXPERIMENTS, accuracy, csl, levels, paper, plan, reproduce, runtime
 from grafik.reproduction import experiment as evaluated
 
 # The accuracies as the paper prints them, in the order of DHFR, NCI1, PTC-MR, IMDB-B, EGO-1 to 4.
@@ -68,6 +68,23 @@ def test_circular_skip_link_graphs(tmp_path):
     assert [row["difference"] for row in rows] == [0, 0, 0, 0, -10, 0, 0, 0]
     assert "| 5 | 9 | 60 | 70 | -10 |" in page
     assert "Not run yet: `grafik reproduce accuracy`" in page
+
+
+def test_of_rows_that_are_there_only_the_page_is_written(tmp_path, monkeypatch):
+    asked = []
+
+    def row(length):
+        asked.append(length)
+        return csl.Row(length, 2 * length, 50.0, CSL[length - 1])
+
+    monkeypatch.setattr(csl, "csl_row", row)
+    page = reproduce(["csl"], tmp_path)
+    text = page.read_text()
+    assert asked == list(range(1, 9))
+    assert "| 4 | 8 | 50 | 50 | +0 |" in text
+    page.unlink()
+    assert reproduce(["csl"], tmp_path, tables_only=True).read_text() == text
+    assert len(asked) == 8
 
 
 def test_accuracy_and_levels_stand_beside_the_papers(small):
@@ -169,6 +186,18 @@ def test_runtimes_are_compared_by_their_ratios(small):
     missing = "Missing: DHFR, NCI1, IMDB-BINARY, EGO-1, EGO-2, EGO-3, EGO-4. To add them, run"
     assert missing in (out / "README.md").read_text()
     assert (out / "runtime" / "runtime.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_all_data_sets_that_are_there_are_measured(tmp_path, monkeypatch):
+    rows = {name: [{"data": name}] for name in paper.DATA}
+    kept, seen = ({}, []), []
+    monkeypatch.setattr(runtime, "find_tu", lambda name, data: name if name[:3] == "EGO" else None)
+    monkeypatch.setattr(runtime.datasets, "read_tu", lambda place: (place, None))
+    monkeypatch.setattr(runtime, "_measure", lambda name, graphs, advance: rows[graphs])
+    monkeypatch.setattr(runtime, "_read", lambda out: kept)
+    monkeypatch.setattr(runtime, "_write", lambda out, measured, rows: seen.append(rows))
+    runtime.run(tmp_path, only=["EGO-1", "EGO-2", "NCI1"], progress=False)
+    assert seen == [rows["EGO-1"], rows["EGO-2"], []]
 
 
 def test_runtimes_of_other_data_sets_are_kept(small, monkeypatch):

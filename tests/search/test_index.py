@@ -198,12 +198,18 @@ def test_sketches_know_how_large_graphs_are_unless_kernels_are_normalised():
     assert index.search(graphs[:1], 1, approximate=True).graphs.tolist() == [[59]]
 
 
-def test_more_entries_than_the_lists_can_number_are_refused(batch, monkeypatch):
-    monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", 3)
-    with pytest.raises(
-        ValueError, match=r"at most 3 features .* make several indexes of fewer graphs"
-    ):
-        GraphIndex(FiltrationKernel()).add(batch).search(batch[:1])
+def test_more_entries_than_the_lists_can_number_are_refused(monkeypatch):
+    graphs = Graphs([0, 1, 2, 3], np.zeros(4, int), [], node_labels=["C", "O", "C"])
+    for most in (3, 2):
+        monkeypatch.setattr(inverted_index, "_MOST_ENTRIES", most)
+        index = GraphIndex(FiltrationKernel(depth=0)).add(graphs)
+        if most == 3:
+            assert index.search(graphs[:1], 2).graphs.tolist() == [[0, 2]]
+            continue
+        with pytest.raises(
+            ValueError, match=r"at most 2 features .*, got 3; make several indexes of fewer graphs"
+        ):
+            index.search(graphs[:1])
 
 
 @pytest.mark.parametrize("normalize", [False, True])

@@ -4,11 +4,12 @@ import errno
 import os
 import signal
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from forked import Forked
-from grafik.system.journal import Journal, read_journal
+from grafik.system.journal import Journal, _sync_folder, read_journal
 
 HEADER = {"seed": 0, "protocol": {"name": "paper", "repeats": 10}}
 ENTRIES = [{"fold": i, "accuracy": 1 / (3 + i), "params": {"C": 2.0**-i}} for i in range(3)]
@@ -223,3 +224,8 @@ def test_lines_that_are_nested_too_deeply_are_refused(tmp_path):
     path.write_bytes(whole + b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
     with pytest.raises(ValueError, match="results.jsonl, line 2: damaged"):
         read_journal(path)
+
+
+def test_where_folders_cannot_be_opened_none_is_synced(tmp_path, monkeypatch):
+    monkeypatch.setattr("grafik.system.journal.os", SimpleNamespace(name="nt"))
+    assert _sync_folder(tmp_path) is None

@@ -146,3 +146,12 @@ def test_only_errors_of_the_executors_own_thread_are_kept_quiet(monkeypatch):
         run("another")
     run("ExecutorManagerThread")
     assert shown == ["another", "ExecutorManagerThread"]
+
+
+def test_a_worker_ends_once_its_parent_is_another(monkeypatch):
+    parents, done = [7, 7, 1], []
+    monkeypatch.setattr(os, "getppid", lambda: parents.pop(0))
+    monkeypatch.setattr(os, "_exit", done.append)
+    monkeypatch.setattr(processes.time, "sleep", done.append)
+    processes._follow(7)
+    assert done == [processes._LOOK, processes._LOOK, 1]

@@ -1,5 +1,6 @@
 """Work in blocks gives the same for any number of threads, also after a fork."""
 
+import importlib.util
 import multiprocessing
 import os
 import signal
@@ -298,3 +299,11 @@ def test_threads_are_there_after_a_fork():
     child.join(60)
     assert child.exitcode == 0
     assert queue.get() == expected
+
+
+def test_where_nothing_can_fork_nothing_is_registered_for_it(monkeypatch):
+    monkeypatch.delattr(os, "register_at_fork", raising=False)
+    spec = importlib.util.spec_from_file_location("grafik.system.others", threads.__file__)
+    again = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(again)
+    assert again._kept == {}

@@ -225,18 +225,11 @@ def _embedding(name: str, kernel: FiltrationKernel, exact: dict[str, Any]) -> Fi
         raise ValueError(
             f"{name} has combine={kernel.combine!r}, which has no explicit map; set combine='sum'"
         )
-    known = FiltrationEmbedding().get_params(deep=False)
     given = {
         one: getattr(kernel, one)
         for one in FiltrationKernel().get_params(deep=False)
         if one not in ("combine", "beta", "alpha_delta", "features", "depth", "n_jobs")
     }
-    unknown = {one: value for one, value in given.items() if one not in known}
-    for one, value in unknown.items():
-        default = FiltrationKernel().get_params(deep=False)[one]
-        if value != default:
-            raise ValueError(f"{name} has {one}={value!r}, without explicit map; set {default!r}")
-    given = {one: value for one, value in given.items() if one in known}
     given |= {"normalize": True, "features": kernel.new_extractor(), "n_jobs": kernel.n_jobs}
     threads = exact["n_jobs"] if kernel.n_jobs is None else kernel.n_jobs
     found: FiltrationEmbedding = clone(FiltrationEmbedding(**{**given, **exact, "n_jobs": threads}))

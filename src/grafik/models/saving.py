@@ -78,10 +78,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         arrays |= {f"machine/{name}": getattr(model.machine_, name) for name in _MACHINE}
         if isinstance(model, FiltrationClassifier):
             content["numbers"]["slope_"] = model.slope_
-            if model.classes_.dtype.kind == "O":
-                content["classes"] = encoded("classes_", model.classes_.tolist())
-            else:
-                arrays["classes"] = model.classes_
+            arrays["classes"] = model.classes_
         else:
             content["numbers"] |= {"mean_": model.mean_, "scale_": model.scale_}
     write_archive(path, type(model).__name__, content, arrays)
@@ -270,10 +267,7 @@ def _dictionary(pairs: list[Any]) -> dict[Any, Any]:
 
 def _classifier(archive: Archive) -> FiltrationClassifier:
     model = FiltrationClassifier(**decoded(archive.content["parameters"]))
-    if "classes" in archive.content:
-        model.classes_ = np.array(decoded(archive.content["classes"]), dtype=object)
-    else:
-        model.classes_ = archive.arrays["classes"]
+    model.classes_ = archive.arrays["classes"]
     _restore(model, archive, "slope_")
     sizes = len(model.machine_.n_support), len(model.classes_)
     if model.classes_.ndim != 1 or sizes[0] != sizes[1] or sizes[1] < 2:

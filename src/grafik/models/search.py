@@ -235,11 +235,9 @@ class Search:
 
     def _climb(self, here: Choice, name: str, ladder: tuple[Any, ...]) -> Choice:
         """Try the neighbours of a value, and go on where it gets better."""
-        value = getattr(here, name)
-        if value not in ladder:
-            return here
+        place = ladder.index(getattr(here, name))
         for step in (1, -1):
-            at, found = ladder.index(value) + step, here
+            at, found = place + step, here
             while 0 <= at < len(ladder):
                 there = found.but(**{name: ladder[at]})
                 self._enter(there, [there.depth], [there.sigma])

@@ -159,8 +159,8 @@ class TriedGrams:
         out, kernel = None if keep else self._scratch, self._kernel(filtered, mass)
         x = self._histograms(filtered, depths[-1])
         through, steps = self._matched(filtered, kernel, x, depths)
-        for _, _, gram in kernel.grid(x, through, [gamma], out, steps, wanted=depths):
-            yield gram
+        grid = kernel.grid(x, through, [gamma], out, steps, wanted=depths)
+        yield from (gram for _, _, gram in grid)
 
     def _matched(
         self,

@@ -60,10 +60,9 @@ def _of_groups() -> Iterator[float]:
             continue
         own = root / path.strip("/")
         # Within a container, the path may be one of the machine outside; then the root is ours.
-        for folder in (own, *own.parents):
+        around = [own, *own.parents]
+        for folder in around[: around.index(root) + 1]:
             yield from _left(folder, *names)
-            if folder == root:
-                break
 
 
 def _left(folder: Path, limit: str, taken: str, spare: str) -> Iterator[float]:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grafik import Graphs
+from grafik.graphs.convert.pyg_objects import NO_ID
 from strategies import build, full_batches, raw_batches
 
 # PyTorch Geometric; these objects have its attributes, with NumPy arrays for tensors
@@ -115,6 +116,42 @@ def test_to_pyg_writes_what_pyg_expects(torch):
     assert type(first.edge_index).__name__ == "Tensor"
     first.edge_weight[:] = 7  # a copy
     assert graphs.edge_attributes[0, 0] == 0.5
+
+
+@pytest.mark.parametrize("names", [None, ("x", "y")])
+def test_to_pyg_writes_names_of_attributes_that_have_some(torch, names):
+    values = [[[1.0, 2.0], [3.0, 4.0]]]
+    graphs = Graphs.from_edge_lists(
+        [[(0, 1)]],
+        node_attributes=values,
+        edge_attributes=[values[0][:1]],
+        node_attribute_names=names,
+        edge_attribute_names=names,
+    )
+    (data,) = graphs.to_pyg()
+    assert data.node_attributes.tolist() == values[0]
+    assert data.edge_attributes.tolist() == [[1.0, 2.0]] * 2
+    for kind in ("node", "edge"):
+        assert hasattr(data, f"{kind}_attribute_names") == (names is not None)
+        assert names is None or getattr(data, f"{kind}_attribute_names") == names
+
+
+@pytest.mark.parametrize(
+    ("ids", "written"),
+    [
+        (["x", "y"], [{"id": "x"}, {"id": "y"}]),
+        (["x", None], [{"id": "x", NO_ID: False}, {"id": "", NO_ID: True}]),
+        ([None, 7], [{"id": 0, NO_ID: True}, {"id": 7, NO_ID: False}]),
+        ([None, None], [{NO_ID: True}, {NO_ID: True}]),
+    ],
+)
+def test_to_pyg_says_which_graphs_have_no_id(torch, ids, written):
+    graphs = Graphs.from_edge_lists([[(0, 1)]] * 2, ids=ids)
+    data = graphs.to_pyg()
+    for one, expected in zip(data, written, strict=True):
+        names = [name for name in ("id", NO_ID) if hasattr(one, name)]
+        assert {name: getattr(one, name) for name in names} == expected
+    assert Graphs.from_pyg(data) == graphs
 
 
 def test_to_pyg_keeps_directions(torch):
