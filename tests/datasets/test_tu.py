@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 from grafik import Graphs, datasets
-from grafik.datasets import write_tu
+from grafik.datasets import tu, write_tu
 from strategies import build, raw_batches
 from tu_files import SMALL, changed, write
 
@@ -459,11 +459,40 @@ def test_folders_that_hold_something_are_never_touched(tmp_path):
     assert "EMPTY_A.txt" in os.listdir(tmp_path / "EMPTY")
 
 
+@pytest.mark.parametrize("where", ["nowhere", "link", "empty"])
+def test_links_are_never_replaced(tmp_path, where):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link").symlink_to(where)
+    with pytest.raises(FileExistsError, match=r"link already exists; choose another folder"):
+        write_tu(tmp_path / "link", Graphs([0, 1], [0, 0], []))
+    assert sorted(os.listdir(tmp_path)) == ["empty", "link"]
+
+
+def test_long_tables_are_written_in_pieces(tmp_path, monkeypatch):
+    graphs, y = datasets.csl(copies=1)
+    write_tu(tmp_path / "whole" / "CSL", graphs, y)
+    monkeypatch.setattr(tu, "_ROWS", 7)
+    write_tu(tmp_path / "pieces" / "CSL", graphs, y)
+    for file in (tmp_path / "whole" / "CSL").iterdir():
+        assert (tmp_path / "pieces" / "CSL" / file.name).read_text() == file.read_text()
+    assert len((tmp_path / "pieces" / "CSL" / "CSL_A.txt").read_text().splitlines()) == 1640
+
+
+def test_writing_says_what_took_too_much_memory(tmp_path, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(tu, "_files", fail)
+    message = r"writing .*NEW takes more memory than is free; write fewer graphs to a folder"
+    with pytest.raises(MemoryError, match=f"^{message}$"):
+        write_tu(tmp_path / "NEW", Graphs([0, 1], [0, 0], []))
+
+
 def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "write_text", fail)
+    monkeypatch.setattr(Path, "open", fail)
     with pytest.raises(OSError, match="no space left"):
         write_tu(tmp_path / "NEW", Graphs([0, 1], [0, 0], []))
     assert os.listdir(tmp_path) == []

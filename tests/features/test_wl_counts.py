@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from filtered_graphs import Levels, plain, sorted_columns
 from grafik import Filtration, Graphs, Histograms, datasets
-from grafik.features import WeisfeilerLehman, steps, wl_arcs, wl_counts
+from grafik.features import WeisfeilerLehman, steps, weisfeiler_lehman, wl_arcs, wl_counts
 from grafik.system import memory
 
 
@@ -157,3 +157,30 @@ def test_a_depth_that_does_not_fit_into_memory_is_refused(monkeypatch):
     with pytest.raises(MemoryError, match=message):
         WeisfeilerLehman(depth=3000).histograms(graphs, filtration)
     assert len(WeisfeilerLehman(depth=3).histograms(graphs, filtration)) == 2
+
+
+def test_labels_that_are_kept_are_compared_with_the_free_memory(monkeypatch):
+    """Where one block of graphs fits, their sum may not."""
+    graphs, _ = datasets.csl(copies=2)
+    kept = []
+    monkeypatch.setattr(weisfeiler_lehman, "_BLOCK", 100)
+    monkeypatch.setattr(memory.Growth, "add", lambda self, n_bytes: kept.append(n_bytes))
+    found = WeisfeilerLehman(depth=1).histograms(graphs, Filtration().fit(graphs))
+    assert len(kept) > 5
+    # 16 bytes for a label and 8 for a run.
+    assert sum(kept) == 16 * len(found.features) + 8 * len(found.run_levels)
+
+
+def test_numpy_is_told_which_labels_do_not_fit(monkeypatch):
+    def fail(*_):
+        raise MemoryError("Unable to allocate 1 TiB")
+
+    graphs, _ = datasets.csl(copies=1)
+    filtration = Filtration().fit(graphs)
+    monkeypatch.setattr(weisfeiler_lehman, "count_labels", fail)
+    message = (
+        r"^counting labels of depth 5 of 10 graphs takes more memory than is free \(Unable to "
+        r"allocate 1 TiB\); take a smaller depth, or fewer graphs at a time$"
+    )
+    with pytest.raises(MemoryError, match=message):
+        WeisfeilerLehman(depth=5).histograms(graphs, filtration)

@@ -16,6 +16,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
 from ..system.files import check_name
+from ..system.memory import memory_for
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source
 from .tu_names import PARTS
@@ -23,6 +24,7 @@ from .tu_tables import read_table
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
+_ROWS = 1 << 14  # of a table that are written at a time
 
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
 
@@ -227,38 +229,48 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     """
     target = Path(folder).expanduser().absolute()
     check_name(target)
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+    empty = target.is_dir() and not any(target.iterdir())
+    # No folder can take the place of a link, wherever it leads.
+    if target.is_symlink() or (target.exists() and not empty):
         raise FileExistsError(f"{target} already exists; choose another folder or remove it")
-    files = _files(as_graphs(graphs), y)
+    with memory_for(f"writing {target}", "write fewer graphs to a folder"):
+        _write(target, _files(as_graphs(graphs), y))
+
+
+def _write(target: Path, files: dict[str, NDArray[Any]]) -> None:
+    """Write a folder of tables as a whole."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with unfinished(target, folder=True) as part:
-        for name, lines in files.items():
-            text = "".join(f"{line}\n" for line in lines)
-            (part / f"{target.name}_{name}.txt").write_text(text, encoding="ascii", newline="\n")
+        for name, table in files.items():
+            path = part / f"{target.name}_{name}.txt"
+            with path.open("w", encoding="ascii", newline="\n") as file:
+                for start in range(0, len(table), _ROWS):
+                    rows = table[start : start + _ROWS].tolist()
+                    file.writelines(f"{', '.join(map(repr, row))}\n" for row in rows)
         part.chmod(0o755)
         if target.exists():
             target.rmdir()
         part.rename(target)
 
 
-def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
-    """Return the lines of each file."""
+def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, NDArray[Any]]:
+    """Return the table of each file."""
     twice = np.repeat(np.arange(len(graphs.edges)), 1 if graphs.directed else 2)
     offset = np.repeat(graphs.node_ptr[:-1], graphs.n_edges)[:, np.newaxis] + 1
     ends = (graphs.edges + offset)[twice]
     if not graphs.directed:
         ends[1::2] = ends[1::2, ::-1]
     files = {
-        "A": _rows(ends),
-        "graph_indicator": _rows(np.repeat(np.arange(1, len(graphs) + 1), graphs.n_nodes)[:, None]),
+        "A": ends,
+        "graph_indicator": np.repeat(np.arange(1, len(graphs) + 1), graphs.n_nodes)[:, None],
     }
     for kind in ("node", "edge"):
         labels, values = getattr(graphs, f"{kind}_labels"), getattr(graphs, f"{kind}_attributes")
         again = twice if kind == "edge" else slice(None)
         if labels is not None:
-            files[f"{kind}_labels"] = _rows(_integer_rows(labels, f"{kind}_labels")[again])
+            files[f"{kind}_labels"] = _integer_rows(labels, f"{kind}_labels")[again]
         if values is not None:
-            files[f"{kind}_attributes"] = _rows(values[again])
+            files[f"{kind}_attributes"] = values[again]
     if y is not None:
         column = np.asarray(y)
         right = column.ndim == 1 or (column.ndim == 2 and column.shape[1] > 1)
@@ -271,14 +283,10 @@ def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, list[str]]:
         if not small and not (column.dtype.kind == "f" and np.isfinite(column).all()):
             raise ValueError("y must be integers or finite floats; write other classes as integers")
         name = "graph_attributes" if column.dtype.kind == "f" else "graph_labels"
-        files[name] = _rows(column if column.ndim == 2 else column[:, np.newaxis])
+        files[name] = column if column.ndim == 2 else column[:, np.newaxis]
     elif len(graphs) and graphs.n_nodes[-1] == 0:
         raise ValueError("the last graph has no vertices, which only the lines of y show: pass y")
     return files
-
-
-def _rows(table: NDArray[Any]) -> list[str]:
-    return [", ".join(map(repr, row)) for row in table.tolist()]
 
 
 def _integer_rows(labels: Labels, name: str) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ from ..graphs.batch import Graphs
 from ..graphs.takes_graphs import TakesGraphs
 from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.gram import KernelOnHistograms
+from ..system.memory import memory_for
 from ..system.optional import require
 from .column_names import column_names
 from .hashed import bin_histograms, draw_grids
@@ -32,6 +33,7 @@ from .steps import reach_steps, steps_of
 
 MAX_COMPONENTS, MAX_BINS = 2**31 - 1, 1024
 NOTHING = Graphs([0], [0], [])
+_WAY_OUT = "take fewer graphs at a time: a vector depends on its own graph alone"
 
 
 class FiltrationEmbedding(TransformerMixin, TakesGraphs):
@@ -172,6 +174,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         self._fit(X)
         return self
 
+    @memory_for("making vectors", _WAY_OUT)
     def fit_transform(self, X: Any, y: object = None) -> Any:
         """Fit, and return the vectors of the training graphs.
 
@@ -189,6 +192,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         rows = training_coordinates(counted, self.landmarks_, factors, unit, self.n_jobs)
         return self._as_asked(self._csr(counted, rows), X)
 
+    @memory_for("making vectors", _WAY_OUT)
     def transform(self, X: Any) -> Any:
         """Return the vectors of graphs.
 
@@ -262,6 +266,7 @@ class FiltrationEmbedding(TransformerMixin, TakesGraphs):
         fitted = self.filtration_, self.extractor_, self.known_, self.landmarks_, self.steps_
         return column_names(self.graphs_, *fitted)
 
+    @memory_for("learning vectors", "take fewer graphs, a smaller rank, or method='hashed'")
     def _fit(self, graphs: Any) -> tuple[Histograms, Factors] | None:
         """Fit; for ``"exact"``, return the histograms of the training graphs and their factors."""
         kernel = self._kernel()

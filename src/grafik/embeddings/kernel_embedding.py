@@ -13,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..arrays.checks import checked_integer
 from ..graphs.as_graphs import as_graphs, as_training_graphs
 from ..graphs.takes_graphs import TakesGraphs
+from ..system.memory import memory_for
 from .explicit_maps import Options, explicit_map
 
+_WAY_OUT = "take fewer graphs at a time, or a smaller rank"
 # Random features of a Gaussian, at most.
 _MOST = 2**20
 
@@ -102,6 +104,7 @@ class KernelEmbedding(TransformerMixin, TakesGraphs):
         self.fit_transform(X)
         return self
 
+    @memory_for("making vectors", _WAY_OUT)
     def fit_transform(self, X: Any, y: object = None) -> csr_matrix:
         """Fit, and return the vectors of the training graphs.
 
@@ -114,6 +117,7 @@ class KernelEmbedding(TransformerMixin, TakesGraphs):
         self.map_ = made
         return found.rows
 
+    @memory_for("making vectors", _WAY_OUT)
     def transform(self, X: Any) -> csr_matrix:
         """Return the vectors of graphs.
 

@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator
 from ..arrays.checks import checked_bool, checked_integer
 from ..graphs.as_graphs import as_graphs
 from ..graphs.label_hashes import arc_hashes
-from ..system.memory import refuse_what_does_not_fit
+from ..system.memory import Growth, memory_for, refuse_what_does_not_fit
 from ..system.threads import new_flag, run_blocks
+from ..system.words import counted
 from .histograms import Histograms, Rows
 from .steps import Batch, entry_levels
 from .wl_arcs import by_level, twins
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 16
 # Bytes that each vertex of a graph takes at each depth, at least.
 _BYTES = 60.0
+_WAY_OUT = "take a smaller depth, or fewer graphs at a time"
 # Labels of all depths are kept at a time; on n vertices, nothing new comes after n rounds.
 MAX_DEPTH = 10_000
 
@@ -117,13 +119,28 @@ class WeisfeilerLehman(BaseEstimator):
             dictionary = _words(known)
             found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
             return found.histograms(n_levels, dictionary)
+        what = f"counting labels of depth {depth} of {counted(len(batch), 'graph')}"
+        with memory_for(what, _WAY_OUT):
+            return self._counted(batch, entry, n_levels, depth, with_edges, n_jobs)
+
+    def _counted(
+        self,
+        batch: Graphs,
+        entry: NDArray[np.int32],
+        n_levels: int,
+        depth: int,
+        with_edges: bool,
+        n_jobs: int | None,
+    ) -> Histograms:
         looped, between, flag = Batch.of(batch), arc_hashes(batch, with_edges), new_flag()
+        kept = Growth(f"joining the labels of depth {depth} that were counted so far", _WAY_OUT)
 
         def count(start: int, stop: int) -> Rows:
             times = twins(start, stop, looped, entry, between)
             arcs = by_level(start, stop, looped, entry, n_levels, times)
             counts = count_labels(start, stop, looped, arcs, times, between, depth, flag)
             rows, runs = counts.rows, counts.runs
+            kept.add(rows.nbytes + runs.nbytes)
             columns = rows["depth"], rows["hash"], rows["n_runs"], runs["level"], runs["count"]
             return Rows(counts.n_rows, *columns)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays.checks import checked_bool, checked_choice
 from ..arrays.gate import checked_pointer
 from ..arrays.offsets import frozen, offsets, ranges
-from ..system.memory import refuse_what_does_not_fit
+from ..system.memory import memory_for, refuse_what_does_not_fit
 from ..system.words import counted
 from . import validation
 from .adjacency import Adjacency, neighbour_lists
@@ -422,7 +422,8 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
                 raise TypeError(f"concat joins Graphs, but item {position} is a {item.__name__}")
         if not parts:
             return cls([0], [0], [])
-        return cls._trusted(joined_columns(parts))
+        with memory_for(f"joining {counted(len(parts), 'batch', 'batches')}", "join fewer"):
+            return cls._trusted(joined_columns(parts))
 
     # Comparing and describing
 

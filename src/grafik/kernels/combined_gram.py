@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..features.histograms import Histograms
 from ..graphs.batch import Graphs
-from ..system.memory import refuse_large_gram
-from .gram import KernelOnHistograms
+from ..system.memory import memory_for, refuse_large_gram
+from .gram import WAY_OUT, KernelOnHistograms
 from .kernel_transformer import KernelTransformer
 from .normalised import RunningMean, gaussian_of
 
@@ -98,6 +98,7 @@ class MeanOnHistograms:
         """Refuse a matrix that does not fit in memory."""
         refuse_large_gram(n_rows, n_columns, self.n_matrices)
 
+    @memory_for("comparing graphs", WAY_OUT)
     def gram(self, x: Sides, y: Sides) -> NDArray[np.float64]:
         """Return the kernel of each graph of `x` with each of `y`."""
         mean = RunningMean(np.empty((len(x), len(y))), self.n_jobs)
@@ -150,6 +151,7 @@ class GaussianOnHistograms:
         """Refuse a matrix that does not fit in memory."""
         refuse_large_gram(n_rows, n_columns, self.n_matrices)
 
+    @memory_for("comparing graphs", WAY_OUT)
     def gram(self, x: Sides, y: Sides) -> NDArray[np.float64]:
         """Return the kernel of each graph of `x` with each of `y`."""
         gram, rows, columns = _with_own(self.part, x.parts[0], y.parts[0])

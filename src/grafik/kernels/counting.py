@@ -16,7 +16,8 @@ from ..features.histograms import Histograms
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
 from ..graphs.labelling import ANY, Labelling
-from ..system.memory import keep_freed
+from ..system.memory import keep_freed, memory_for
+from ..system.words import counted
 from ..weights.unused import warn_of_unused
 
 
@@ -114,7 +115,9 @@ class FeatureCounter:
             if isinstance(self.extractor, (Graphlets, CyclicPatterns))
             else {}
         )
-        found = self.extractor.histograms(graphs, filtration, **threads)
+        what = f"counting features of {counted(len(graphs), 'graph')}"
+        with memory_for(what, "take fewer graphs at a time"):
+            found = self.extractor.histograms(graphs, filtration, **threads)
         if not isinstance(found, Histograms):
             raise TypeError(f"{self.extractor} must return Histograms, got {type(found).__name__}")
         n_levels = self.filtration.n_levels_

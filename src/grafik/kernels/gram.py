@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays.checks import checked_bool, checked_number
 from ..features.histograms import Histograms
 from ..filtration.axis import Axis
-from ..system.memory import refuse_large_gram
+from ..system.memory import memory_for, refuse_large_gram
 from .matching import Pairs, matched
 from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 
@@ -22,6 +22,9 @@ from .sums import RunningSums, add_up, normalise, sum_diagonal, sum_gram
 _ALL = np.iinfo(np.int32).max
 # Peak memory of computing one matrix, in matrices of its size.
 _MATRICES = {"sum": 1, "product": 12}
+
+# What to do where the system gives no memory for a matrix.
+WAY_OUT = "compare fewer graphs at a time, or write the matrix to a file: kernel.gram_to"
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,7 @@ class KernelOnHistograms:
         """Refuse a matrix that does not fit in memory together with `more` others."""
         refuse_large_gram(n_rows, n_columns, self.n_matrices + more)
 
+    @memory_for("comparing graphs", WAY_OUT)
     def gram(self, x: Histograms, y: Histograms) -> NDArray[np.float64]:
         """Return the kernel of each graph of `x` with each of `y`."""
         if self.combine == "product":

@@ -22,7 +22,7 @@ from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
-from ..system.memory import refuse_what_does_not_fit
+from ..system.memory import memory_for, refuse_what_does_not_fit
 from ..weights.unused import warn_of_unused
 from .choice import Choice, name_of, simplicity
 from .decision import SupportVectors
@@ -71,6 +71,7 @@ class FiltrationModel(TakesGraphs):
     n_jobs: int | None
     progress: bool | None
 
+    @memory_for("choosing a kernel", "fit fewer graphs")
     def _learn(
         self,
         training: Training,

@@ -17,7 +17,7 @@ from ..graphs.labels import Label
 from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.kernel_transformer import KernelTransformer
-from ..system.memory import refuse_what_does_not_fit
+from ..system.memory import memory_for, refuse_what_does_not_fit
 from ..system.threads import run_blocks
 from .compared import ComparedIndex, joined, with_labels_of
 from .inverted_index import Found, InvertedIndex, Queries
@@ -195,6 +195,7 @@ class GraphIndex:
             return len(self._compared)
         return sum(len(part) for part in self._parts)
 
+    @memory_for("searching", "ask for fewer graphs at a time")
     def search(
         self,
         graphs: Any,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from .memory_limits import available
 # Where Linux says how large the second-level cache is.
 _CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
 _SURELY_FREE = 1e7  # bytes; for less it is not worth asking the system
+_STEP = 10**8  # bytes after which what grows is compared with the free memory again
 
 
 def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
@@ -34,6 +37,57 @@ def refuse_what_does_not_fit(n_bytes: float, what: str, way_out: str) -> None:
             f"{what} takes {in_words(n_bytes)}, but only {in_words(free)} of memory are free; "
             f"{way_out}"
         )
+
+
+@contextmanager
+def memory_for(what: str, way_out: str) -> Iterator[None]:
+    """Say what took too much memory, where the system gives no more and only says how many bytes.
+
+    Also decorates functions.
+
+    Parameters
+    ----------
+    what : str
+        What needs it.
+    way_out : str
+        What can be done about it.
+
+    Examples
+    --------
+    >>> from grafik.system.memory import memory_for
+    >>> with memory_for("counting to a billion", "count to less"):
+    ...     raise MemoryError("no 8 GB left")
+    Traceback (most recent call last):
+    MemoryError: counting to a billion takes more memory than is free (no 8 GB left); count to less
+    """
+    try:
+        yield
+    except MemoryError as error:
+        if "; " in str(error):  # it has a remedy already
+            raise
+        reason = f" ({error})" if str(error) else ""
+        raise MemoryError(f"{what} takes more memory than is free{reason}; {way_out}") from error
+
+
+class Growth:
+    """What is kept piece by piece, until it takes as much memory again to make something of it.
+
+    Parameters
+    ----------
+    what, way_out : str
+        As for :func:`refuse_what_does_not_fit`.
+    """
+
+    def __init__(self, what: str, way_out: str) -> None:
+        self._what, self._way_out = what, way_out
+        self._bytes = self._looked = 0
+
+    def add(self, n_bytes: int) -> None:
+        """Take another piece; refuse it if what all will make does not fit beside them."""
+        self._bytes += n_bytes
+        if self._bytes > self._looked + _STEP:
+            refuse_what_does_not_fit(self._bytes, self._what, self._way_out)
+            self._looked = self._bytes
 
 
 def refuse_large_gram(n_rows: int, n_columns: int, matrices: int) -> None:
