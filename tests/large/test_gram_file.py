@@ -380,3 +380,15 @@ def test_a_disk_that_is_full_when_the_file_is_closed_is_named(tmp_path):
     message = r"could not write to .*m\.npy .*start again to go on"
     with pytest.raises(OSError, match=message), file:
         pass
+
+
+def test_a_file_that_cannot_be_mapped_is_named(tmp_path, graphs, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    path = tmp_path / "K.npy"
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "load", fail)
+        with pytest.raises(OSError, match=r"K\.npy is complete, .* mapped into memory \(Cannot"):
+            FiltrationKernel().gram_to(path, graphs)
+    assert (np.load(path) == FiltrationKernel().fit_transform(graphs)).all()

@@ -104,7 +104,14 @@ def write_gram(
             if _is_ours(left.name) and left.name not in (_JOURNAL, LOCK):
                 left.unlink()
         journal.discard()
-    matrix: np.memmap[Any, Any] = np.load(target, mmap_mode="r")
+    try:
+        matrix: np.memmap[Any, Any] = np.load(target, mmap_mode="r")
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"{target} is complete, but cannot be mapped into memory ({error.strerror}); read it "
+            "where more of the address space is free: np.load(path, mmap_mode='r')",
+        ) from error
     return matrix
 
 
