@@ -26,5 +26,10 @@ def require(module: str, purpose: str, install: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
+        if not isinstance(error, ModuleNotFoundError):
+            raise ImportError(
+                f"{purpose} needs {module}, which cannot be imported ({error}); unless memory is "
+                f"scarce, install it anew: pip install --force-reinstall '{install}'"
+            ) from error
         message = f"{purpose} needs {module}, which is not installed: pip install '{install}'"
         raise ImportError(message) from error
