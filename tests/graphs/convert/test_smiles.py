@@ -211,9 +211,10 @@ def test_what_follows_a_blank_is_not_left_out_in_silence(blank):
 
 
 def test_what_chemaxon_says_of_a_molecule_may_follow_a_blank():
-    for smiles in ("C[C@H](O)F |o1:1|", "  C[C@H](O)F |o1:1|\n"):
+    label = "C[C@H](O)F |$Pol p;;; x y $|"
+    for smiles in ("C[C@H](O)F |o1:1|", "  C[C@H](O)F |o1:1|\n", label):
         assert Graphs.from_smiles(smiles).n_nodes == 4
-    for more in ("|o1:1| CC", "|o1:1", "|o1:1|\nCC"):
+    for more in ("|o1:1| CC", "|o1:1", "|o1:1|\nCC", "CC |o1:1|"):
         with pytest.raises(ValueError, match="holds a blank"):
             Graphs.from_smiles(f"C[C@H](O)F {more}")
 

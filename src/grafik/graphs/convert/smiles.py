@@ -37,7 +37,7 @@ _MAX_CIP = 200_000
 
 
 # What follows a blank is no part of a molecule, except what ChemAxon's form of SMILES says of it.
-_BEHIND = re.compile(r"[^\S ]| (?!\|[^|]*\|$)")
+_WHOLE = re.compile(r"\S+( \|[^|]*\|)?")
 # SMILES have no such characters: RDKit passes over them at both ends, and may lose what is behind
 # them in ChemAxon's form.
 _FOREIGN = re.compile(r"[^!-~ ]")
@@ -194,7 +194,7 @@ def _at_fault(text: str) -> str:
     if not text:
         return "the SMILES string is empty"
     shown = in_short(text).removesuffix(" of type str")
-    if _BEHIND.search(text):
+    if not _WHOLE.fullmatch(text):
         return (
             f"the SMILES {shown} holds a blank, behind which RDKit would not look; leave out what "
             "does not belong to it"
