@@ -62,17 +62,18 @@ def test_files_that_other_programs_have_written_again_are_read(path):
     assert b"grafik description" not in path.read_bytes()
 
 
-def test_labels_of_programs_that_have_only_large_strings_are_read(tmp_path):
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()], ids=str)
+def test_labels_of_programs_that_have_other_strings_are_read(tmp_path, kind):
     graphs = Graphs.from_edge_lists([[(0, 1)]] * 2, node_labels=[["a", 1], ["a", "b"]])
     path = tmp_path / "graphs.parquet"
     graphs.to_parquet(path)
     table = pq.read_table(path)
     labels = table["node_labels"].combine_chunks()
-    words = labels.flatten().dictionary_decode().cast(pa.large_string())
+    words = pa.array(labels.flatten().to_pylist(), kind)
     large = pa.LargeListArray.from_arrays(labels.offsets, words)
     place = table.column_names.index("node_labels")
     pq.write_table(table.set_column(place, "node_labels", large), path)
-    assert pq.read_schema(path).field("node_labels").type.value_type == pa.large_string()
+    assert pq.read_schema(path).field("node_labels").type.value_type == kind
     assert Graphs.from_parquet(path) == graphs
 
 

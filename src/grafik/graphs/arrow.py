@@ -161,7 +161,7 @@ def _labels_from_arrow(column: Any, name: str) -> Labels:
     words = encoded.dictionary
     if encoded.null_count:
         raise ValueError(f"column {name} has nulls")
-    right = str(words.type) in ("string", "large_string") and not words.null_count
+    right = str(words.type) in ("string", "large_string", "string_view") and not words.null_count
     _expect(right, name, "lists of string", words)
     try:
         values = [_tuples(json.loads(word)) for word in words.to_pylist()]
