@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .tu_files import hint
+from .tu_kinds import NOT_REGULAR, status_of
 
 _LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
 _BLANK = 1 << 20  # blank lines in a row; a file with more was not written to be read
@@ -30,10 +31,11 @@ def text_lines(
         Letters that a line may have.
     """
     file = Path(path).expanduser()
-    if file.is_dir():
+    mode = status_of(file, "file").st_mode
+    if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{file} is a folder; name a file in it")
-    if not file.exists():
-        raise FileNotFoundError(f"there is no file {file}{hint(file)}")
+    if not stat.S_ISREG(mode):
+        raise ValueError(f"{file} cannot be read: {NOT_REGULAR}")
     with file.open("rb") as raw:
         start = raw.read(4)
         raw.seek(0)

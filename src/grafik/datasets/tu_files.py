@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import lzma
 import os
 import stat
@@ -15,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import names_below
-from .tu_kinds import size_of
+from .tu_kinds import NOT_REGULAR, size_of, status_of
 from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
@@ -160,28 +159,18 @@ class _Zip(Source):
 def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source]:
     """Open a folder or a zip."""
     place = Path(path).expanduser()
-    if place.is_dir():
+    mode = status_of(place, "folder or zip").st_mode
+    if stat.S_ISDIR(mode):
         yield Source(place, [entry.name for entry in place.iterdir()])
         return
-    if not place.exists():
-        raise FileNotFoundError(f"there is no folder or zip {place}{hint(place)}")
-    if not place.is_file():  # a pipe would wait forever
-        raise ValueError(f"{place} is neither a folder nor a complete zip: it is no regular file")
+    if not stat.S_ISREG(mode):
+        raise ValueError(f"{place} is neither a folder nor a complete zip: {NOT_REGULAR}")
     try:
         archive = zipfile.ZipFile(place)
     except DAMAGED as error:
         raise ValueError(f"{place} is neither a folder nor a complete zip: {error}") from error
     with archive:
         yield _Zip(place, archive, max_bytes)
-
-
-def hint(place: Path) -> str:
-    """Return a hint for a missing path: a similar name, or that its folder is missing too."""
-    if not place.parent.is_dir():
-        return f": there is no folder {place.parent} either"
-    names = [entry.name for entry in place.parent.iterdir()]
-    close = difflib.get_close_matches(place.name, names, n=1)
-    return f"; did you mean {place.parent / close[0]}?" if close else ""
 
 
 def checked_members(
