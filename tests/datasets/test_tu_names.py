@@ -69,8 +69,6 @@ def test_classes_are_not_lost_by_another_name(tmp_path, name):
         ("", "SMALL/"),
         ("SMALL/", "other/"),
         ("SMALL/", "SMALL/raw/"),
-        ("SMALL/", "./"),
-        ("", "./"),
     ],
 )
 def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, home, place):
@@ -82,6 +80,14 @@ def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, 
     assert f"no file {right}, but {wrong!r}" in str(caught.value)
     remedy = f"; move it to {right}, beside {home}SMALL_A.txt, or leave it out with"
     assert f"{remedy} ignore=[{part!r}]" in str(caught.value)
+
+
+def test_a_member_beside_the_folder_of_the_others_is_named_without_a_dot(tmp_path):
+    right = "SMALL/SMALL_node_labels.txt"
+    files = [(name.replace(right, "./SMALL_node_labels.txt"), text) for name, text in members()]
+    message = f"no file {right}, but 'SMALL_node_labels.txt', .*; move it to {right}, beside "
+    with pytest.raises(ValueError, match=message):
+        datasets.read_tu(zipped(tmp_path / "SMALL.zip", files))
 
 
 def test_a_folder_in_a_zip_with_the_name_of_a_file_is_an_error(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import os
+import re
 import stat
 import struct
 import zipfile
@@ -21,6 +22,7 @@ _MAX_MEMBERS = 1000
 _COPIES = 4  # of a file that are there at the same time, at most
 _END_SIZE, _END_COUNT = 22, 10  # of the last record of a zip, and where it counts members
 _SUM, _BEHIND = 14, 8  # where a member has its checksum and sizes, unless this bit is set
+_HERE = re.compile(r"^(\./+)+")
 
 # Errors that Python's zip reader raises, depending on which byte is wrong.
 DAMAGED = (
@@ -133,7 +135,7 @@ class _Zip(Source):
         members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
         # Hidden files and folders too, as one wrong byte makes a name look like theirs.
-        self.names = [info.filename for info in archive.infolist()]
+        self.names = [_plain(info.filename) for info in archive.infolist()]
         self.archive = archive
         self.members = members
 
@@ -194,9 +196,10 @@ def checked_members(
             raise ValueError(f"{path} is refused: the member {info.filename!r} is encrypted")
         if info.is_dir() or parts[0] == "__MACOSX" or name.name.startswith("."):
             continue
-        if info.filename in members:
-            raise ValueError(f"{path} is refused: it has two members {info.filename!r}")
-        members[info.filename] = info
+        plain = _plain(info.filename)
+        if plain in members:
+            raise ValueError(f"{path} is refused: it has two members {plain!r}")
+        members[plain] = info
     _refuse_damaged_list(path, archive)
     size = sum(info.file_size for info in members.values())
     if size > max_bytes:
@@ -204,6 +207,11 @@ def checked_members(
             f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}"
         )
     return members
+
+
+def _plain(name: str) -> str:
+    """Return the name of a member without the dot for the folder in which all are."""
+    return _HERE.sub("", name)
 
 
 def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
