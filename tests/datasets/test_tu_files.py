@@ -161,6 +161,19 @@ def test_a_damaged_list_of_members_is_refused(tmp_path):
         datasets.read_tu(path)
 
 
+@pytest.mark.parametrize("comment", [b"", b"a comment"])
+@pytest.mark.parametrize("behind", [b"\n", b"x" * 12, b"\0" * 1000])
+def test_a_zip_that_other_bytes_follow_is_refused(tmp_path, comment, behind):
+    path = zipped(tmp_path / "SMALL.zip", members())
+    expected = datasets.read_tu(path)[0]
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = comment
+    assert datasets.read_tu(path)[0] == expected
+    path.write_bytes(path.read_bytes() + behind)
+    with pytest.raises(ValueError, match=r"SMALL.zip is damaged: other bytes follow the zip; fetc"):
+        datasets.read_tu(path)
+
+
 def streamed(path, kind):
     """A zip as it is written where nobody can go back: sizes and checksums stand behind members."""
 

@@ -20,7 +20,8 @@ from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
 _COPIES = 4  # of a file that are there at the same time, at most
-_END_SIZE, _END_COUNT = 22, 10  # of the last record of a zip, and where it counts members
+_END = b"PK\x05\x06"  # begins the last record of a zip
+_END_SIZE, _END_COUNT = 22, 10  # of that record, and where it counts members
 _SUM, _BEHIND = 14, 8  # where a member has its checksum and sizes, unless this bit is set
 _HERE = re.compile(r"^(\./+)+")
 
@@ -223,6 +224,8 @@ def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
     with path.open("rb") as file:
         file.seek(-len(archive.comment) - _END_SIZE, os.SEEK_END)
         end = file.read(_END_SIZE)
+    if not end.startswith(_END):
+        raise ValueError(f"{path} is damaged: other bytes follow the zip; fetch it anew")
     (wanted,) = struct.unpack_from("<H", end, _END_COUNT)
     found = len(archive.infolist())
     if wanted not in (found, 0xFFFF):  # what stands for a number that is elsewhere
