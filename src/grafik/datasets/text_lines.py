@@ -17,7 +17,10 @@ _BLANK = 1 << 20  # blank lines in a row; a file with more was not written to be
 
 
 def text_lines(
-    path: str | os.PathLike[str], max_bytes: int, longest: int = _LONGEST
+    path: str | os.PathLike[str],
+    max_bytes: int,
+    longest: int = _LONGEST,
+    remedy: str = "save the file as UTF-8",
 ) -> Iterator[str]:
     """Yield the lines of a text file, with their ends; gzip is recognised by its first bytes.
 
@@ -29,6 +32,8 @@ def text_lines(
         A file that is longer, or would unpack to more, is refused.
     longest : int
         Letters that a line may have.
+    remedy : str
+        What to do if a line is not UTF-8.
     """
     file = Path(path).expanduser()
     mode = status_of(file, "file").st_mode
@@ -59,8 +64,7 @@ def text_lines(
                     line.encode("utf-8", "surrogateescape").decode()
                 except UnicodeDecodeError as error:
                     raise ValueError(
-                        f"{file.name}, line {number}: not UTF-8 text ({error.reason}); save the "
-                        "file as UTF-8"
+                        f"{file.name}, line {number}: not UTF-8 text ({error.reason}); {remedy}"
                     ) from error
             if "\0" in line:
                 # NumPy drops it from the end of texts, so that other ones would be read.
