@@ -216,7 +216,7 @@ def test_offline_says_what_to_do(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["../MUTAG", "a/b", "", ".", "MUTAG.zip/..", "a b"])
+@pytest.mark.parametrize("name", ["../MUTAG", "a/b", "", ".", "MUTAG.zip/..", "a b", "a" * 201])
 def test_names_cannot_leave_the_cache(name):
     with pytest.raises(ValueError, match="is not a name of a data set"):
         datasets.fetch_tu(name)

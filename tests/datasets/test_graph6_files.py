@@ -103,6 +103,19 @@ def test_damaged_lines_are_named(line, message, tmp_path):
         read_graph6(path)
 
 
+@pytest.mark.parametrize("byte", [b"\x80", b"\xc3", b"\xff"])
+def test_a_byte_that_is_not_ascii_is_damage(byte, tmp_path):
+    path = tmp_path / "some.g6"
+    path.write_bytes(b"Bw\nC" + byte + b"\nBw\n")
+    said = r"^some.g6, line 2: not UTF-8 text \(.*\); graph6 is ASCII, so the file is damaged; "
+    with pytest.raises(ValueError, match=said):
+        read_graph6(path)
+    path.write_bytes(b"basic\tCh\tC" + byte)
+    said = r"^some.g6, line 1: .*; save the file as UTF-8, unless the byte is in a graph: graph6 is"
+    with pytest.raises(ValueError, match=said):
+        brec(path)
+
+
 @given(st.text(st.characters(codec="utf-8"), max_size=12))
 def test_whatever_a_line_holds_is_read_as_networkx_does_or_refused(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("g6") / "graphs.g6"

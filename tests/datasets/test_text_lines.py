@@ -2,6 +2,9 @@
 
 import gzip
 import itertools
+import os
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +32,32 @@ def test_paths_that_are_no_file_are_named_with_the_remedy(path, tmp_path):
         next(text_lines(tmp_path, 100))
     with pytest.raises(FileNotFoundError, match=r"there is no file .*sum.txt; did you mean .*some"):
         next(text_lines(tmp_path / "sum.txt", 100))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes are others on Windows")
+def test_a_pipe_is_refused_before_it_is_opened(path):
+    os.mkfifo(path)
+    outcome = []
+
+    def read():
+        with pytest.raises(ValueError, match=r"some.txt cannot be read: it is no .*; save what "):
+            next(text_lines(path, 100))
+        outcome.append("refused")
+
+    reader = threading.Thread(target=read, daemon=True)  # a reader of a pipe would wait for ever
+    reader.start()
+    reader.join(10)
+    assert outcome == ["refused"]
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="there are no names for open files")
+def test_a_pipe_that_has_a_number_is_refused(path):
+    reading, writing = os.pipe()
+    os.write(writing, b"smiles\nC\n")
+    os.close(writing)
+    with pytest.raises(ValueError, match=f"^/dev/fd/{reading} cannot be read: it is no regular"):
+        next(text_lines(f"/dev/fd/{reading}", 100))
+    os.close(reading)
 
 
 def test_a_zip_is_refused_by_its_first_bytes(path):

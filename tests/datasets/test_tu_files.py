@@ -11,7 +11,7 @@ from grafik.datasets import tu_files, tu_tables
 from tu_files import SMALL, members, write, zipped
 
 
-@pytest.mark.parametrize("prefix", ["", "SMALL/", "a/b/"])
+@pytest.mark.parametrize("prefix", ["", "SMALL/", "a/b/", "./", ".//././/", "./SMALL/"])
 def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monkeypatch):
     path = zipped(
         tmp_path / "SMALL.zip",
@@ -28,7 +28,11 @@ def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monk
 
 
 @pytest.mark.parametrize(
-    "name", ["../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt"]
+    "name",
+    [
+        *("../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt"),
+        *("./../SMALL_A.txt", "./a/../SMALL_A.txt", "./C:/x_A.txt", ".\\a_A.txt"),
+    ],
 )
 def test_members_that_leave_the_archive_are_refused(tmp_path, name):
     info = zipfile.ZipInfo("placeholder")
@@ -87,6 +91,21 @@ def test_members_of_the_same_name_are_refused(tmp_path):
         datasets.read_tu(path)
 
 
+@pytest.mark.parametrize("part", ["A", "node_labels"])
+def test_members_that_differ_in_a_dot_for_their_folder_are_refused(tmp_path, part):
+    files = [*members(""), (f"./SMALL_{part}.txt", SMALL[part])]
+    for order in (files, files[::-1]):
+        with pytest.raises(ValueError, match=f"it has two members 'SMALL_{part}.txt'"):
+            datasets.read_tu(zipped(tmp_path / "twice.zip", order))
+
+
+def test_the_folder_in_which_all_members_are_may_be_listed(tmp_path):
+    expected = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))[0]
+    files = [("./", ""), ("./SMALL/", ""), *members("./SMALL/"), ("./.hidden", "x")]
+    files.append(("./__MACOSX/SMALL/._SMALL_A.txt", "x"))
+    assert datasets.read_tu(zipped(tmp_path / "dots.zip", files))[0] == expected
+
+
 def test_files_of_the_same_name_elsewhere_in_a_zip_do_not_count(tmp_path):
     other = [("old/SMALL_node_labels.txt", "9\n" * 6), ("SMALL/.SMALL_A.txt", "?")]
     plain, _ = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))
@@ -139,6 +158,19 @@ def test_a_damaged_list_of_members_is_refused(tmp_path):
     field = before + 32
     path.write_bytes(whole[:field] + length.to_bytes(2, "little") + whole[field + 2 :])
     with pytest.raises(ValueError, match=r"SMALL.zip is damaged: it has 7 members, but lists 6"):
+        datasets.read_tu(path)
+
+
+@pytest.mark.parametrize("comment", [b"", b"a comment"])
+@pytest.mark.parametrize("behind", [b"\n", b"x" * 12, b"\0" * 1000])
+def test_a_zip_that_other_bytes_follow_is_refused(tmp_path, comment, behind):
+    path = zipped(tmp_path / "SMALL.zip", members())
+    expected = datasets.read_tu(path)[0]
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = comment
+    assert datasets.read_tu(path)[0] == expected
+    path.write_bytes(path.read_bytes() + behind)
+    with pytest.raises(ValueError, match=r"SMALL.zip is damaged: other bytes follow the zip; fetc"):
         datasets.read_tu(path)
 
 

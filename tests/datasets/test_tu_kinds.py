@@ -122,7 +122,7 @@ def test_a_file_that_may_not_be_looked_at_is_an_error(tmp_path, monkeypatch, met
 
 def test_a_pipe_in_the_place_of_a_zip_is_not_opened(tmp_path):
     os.mkfifo(tmp_path / "SMALL.zip")
-    with pytest.raises(ValueError, match="neither a folder nor a complete zip: it is no regular"):
+    with pytest.raises(ValueError, match="neither a folder .*: it is no regular file; save "):
         datasets.read_tu(tmp_path / "SMALL.zip")
 
 
@@ -131,3 +131,42 @@ def test_a_name_that_is_too_long_for_other_files_is_no_other_error(tmp_path):
     place = write(tmp_path / "X", {"A": SMALL["A"]}, name)
     with pytest.raises(FileNotFoundError, match=f"has no file {name}_graph_indicator.txt"):
         datasets.read_tu(place)
+
+
+READERS = [datasets.read_csv, datasets.read_graph6, datasets.brec, datasets.read_tu]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    "kind", [dangling, dangling_by_another, below_a_file, round_and_round, too_long]
+)
+def test_a_broken_link_is_named_with_where_it_leads(tmp_path, read, kind):
+    place = tmp_path / "given"
+    message = kind(place)
+    with pytest.raises(FileNotFoundError) as caught:
+        read(place)
+    assert f" {place}: it{message}" in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + "/b", "a/" * 3000])
+def test_a_name_that_is_too_long_is_that_of_no_file(tmp_path, read, name):
+    with pytest.raises(FileNotFoundError, match=r"^there is no .*/a.*: File name too long"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_name_with_a_nul_is_that_of_no_file(tmp_path, read):
+    with pytest.raises(FileNotFoundError, match=r"^there is no .*a\0b: embedded null"):
+        read(tmp_path / "a\0b")
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_path_that_may_not_be_looked_at_is_an_error_that_names_it(tmp_path, monkeypatch, read):
+    def refused(path, *, follow_symlinks=True):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(type(tmp_path), "stat", refused)
+    with pytest.raises(PermissionError, match="Permission denied: .*given"):
+        read(tmp_path / "given")

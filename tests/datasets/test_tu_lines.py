@@ -42,6 +42,35 @@ def test_lines_that_are_far_too_long_or_many_are_named(tmp_path, files, message)
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\t "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_blank_lines_before_the_first_number_are_named_without_a_warning(
+    tmp_path, monkeypatch, blank, end
+):
+    monkeypatch.setattr("grafik.datasets.tu_tables._PIECE", 5)
+    for count in (1, 4, 50):
+        folder = write(tmp_path / "SMALL", changed(graph_labels=(blank + end) * count + "1"))
+        with pytest.raises(ValueError, match=r"_graph_labels.txt, line 1: the line is empty"):
+            datasets.read_tu(folder)
+
+
+@pytest.mark.parametrize("piece", range(1, 8))
+def test_an_empty_line_is_named_wherever_it_is(tmp_path, monkeypatch, piece):
+    monkeypatch.setattr("grafik.datasets.tu_tables._PIECE", piece)
+    for place in range(6):
+        lines = ["1"] * place + [""] + ["1"] * (6 - place)
+        folder = write(tmp_path / "SMALL", changed(node_labels="\n".join(lines)))
+        with pytest.raises(ValueError, match=f"_labels.txt, line {place + 1}: the line is empty"):
+            datasets.read_tu(folder)
+
+
+@pytest.mark.parametrize("lines", ["\n1\n2", "1\n\n2", "1\r\r2", "1\r\n\r\n2"])
+def test_a_table_with_an_empty_line_is_not_read_to_its_end(tmp_path, monkeypatch, lines):
+    monkeypatch.setattr(np, "loadtxt", lambda *_, **__: pytest.fail("read"))
+    with pytest.raises(ValueError, match=r"_graph_indicator.txt, line \d: the line is empty"):
+        datasets.read_tu(write(tmp_path / "SMALL", changed(graph_indicator=lines)))
+
+
 @pytest.mark.parametrize(
     ("part", "line", "shown"),
     [

@@ -34,6 +34,24 @@ OTHER_NAMES = [
     "SMALL_labels.txt",
     "SMALL_label.csv",
     "SMALL_vertex_labels.txt",
+    "SMALL_vertices_label.txt",
+    "SMALL_node_labels.part1.txt",
+    "SMALL_node_labels.part1",
+    "SMALL_node_labels.txt.part12",
+    "SMALL_node_labels.chunk1.txt",
+    "SMALL-Node-Labels.original.csv",
+    "SMALL_node_labels_v2.old.txt",
+    "node_labels.part1.txt",
+    "SMALL_labels_node.txt",
+    "SMALL_label_node.txt",
+    "SMALL_label_nodes.txt",
+    "labels_node.txt",
+    "SMALL_atom_labels.txt",
+    "SMALL_atoms_label.txt",
+    "SMALL_labels_atom.txt",
+    "SMALL_node_class.txt",
+    "SMALL_node_classes.txt",
+    "SMALL_atom_class.txt",
 ]
 
 
@@ -48,7 +66,31 @@ def test_a_name_that_differs_a_little_is_an_error_that_names_both(tmp_path, name
 
 
 @pytest.mark.parametrize(
-    "name", ["graph_labels.txt", "SMALL_classes.txt", "classes.txt", "SMALL_labels.txt"]
+    ("part", "name"),
+    [
+        ("edge_labels", "SMALL_bond_labels.txt"),
+        ("edge_labels", "SMALL_bonds_class.txt"),
+        ("edge_labels", "SMALL_labels_edge.txt"),
+        ("edge_attributes", "SMALL_bond_attributes.txt"),
+        ("node_attributes", "SMALL_attributes_node.txt"),
+        ("node_attributes", "SMALL_atom_attributes.txt"),
+        ("graph_attributes", "SMALL_attributes_graph.txt"),
+        ("graph_indicator", "SMALL_graph_indicator.part1.txt"),
+    ],
+)
+def test_other_parts_are_not_lost_by_another_name(tmp_path, part, name):
+    folder = write(tmp_path / "SMALL", {**SMALL, "graph_attributes": "1\n2\n"})
+    (folder / f"SMALL_{part}.txt").rename(folder / name)
+    with pytest.raises(ValueError, match=f"no file SMALL_{part}.txt, but {name!r}, .*; rename it"):
+        datasets.read_tu(folder)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("graph_labels.txt", "SMALL_classes.txt", "classes.txt", "SMALL_labels.txt"),
+        *("SMALL_class.txt", "SMALL_labels_graph.txt", "SMALL_graph_classes.txt"),
+    ],
 )
 def test_classes_are_not_lost_by_another_name(tmp_path, name):
     folder = write(tmp_path / "SMALL", SMALL)
@@ -69,8 +111,6 @@ def test_classes_are_not_lost_by_another_name(tmp_path, name):
         ("", "SMALL/"),
         ("SMALL/", "other/"),
         ("SMALL/", "SMALL/raw/"),
-        ("SMALL/", "./"),
-        ("", "./"),
     ],
 )
 def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, home, place):
@@ -82,6 +122,14 @@ def test_a_member_in_another_folder_is_an_error_that_names_both(tmp_path, part, 
     assert f"no file {right}, but {wrong!r}" in str(caught.value)
     remedy = f"; move it to {right}, beside {home}SMALL_A.txt, or leave it out with"
     assert f"{remedy} ignore=[{part!r}]" in str(caught.value)
+
+
+def test_a_member_beside_the_folder_of_the_others_is_named_without_a_dot(tmp_path):
+    right = "SMALL/SMALL_node_labels.txt"
+    files = [(name.replace(right, "./SMALL_node_labels.txt"), text) for name, text in members()]
+    message = f"no file {right}, but 'SMALL_node_labels.txt', .*; move it to {right}, beside "
+    with pytest.raises(ValueError, match=message):
+        datasets.read_tu(zipped(tmp_path / "SMALL.zip", files))
 
 
 def test_a_folder_in_a_zip_with_the_name_of_a_file_is_an_error(tmp_path):
@@ -135,6 +183,39 @@ def test_where_both_are_there_a_warning_names_them(tmp_path):
     assert caught[0].filename == __file__
 
 
+@pytest.mark.parametrize(
+    "name", ["SMALL_node_labels.part1.txt", "SMALL_labels_node.txt", "SMALL_atom_labels.txt"]
+)
+def test_a_file_of_another_name_beside_the_right_one_is_left_out_with_a_warning(tmp_path, name):
+    folder = write(tmp_path / "SMALL", SMALL)
+    expected = datasets.read_tu(folder)[0]
+    (folder / name).write_text("x")
+    with pytest.warns(UserWarning, match=f"SMALL_node_labels.txt is read, {name!r} is not"):
+        assert datasets.read_tu(folder)[0] == expected
+
+
+OTHERS = [
+    "README.txt",
+    "SMALL_README.txt",
+    "SMALL_label_readme.txt",
+    "SMALL_node_labels_description.txt",
+    "SMALL_graph_labels_names.txt",
+    "SMALL_gedlib.txt",
+    "SMALL_coordinates.txt",
+    "SMALL_graph_names.txt",
+    "SMALL_splits.txt",
+]
+
+
+def test_other_files_beside_a_whole_data_set_do_no_harm(tmp_path, recwarn):
+    folder = write(tmp_path / "SMALL", SMALL)
+    expected = datasets.read_tu(folder)[0]
+    for name in OTHERS:
+        (folder / name).write_text("hello")
+    assert datasets.read_tu(folder)[0] == expected
+    assert not recwarn
+
+
 def test_a_name_that_may_stand_for_two_files_is_named_with_the_likelier_one(tmp_path):
     folder = write(tmp_path / "SMALL", SMALL)
     (folder / "SMALL_labels.txt").write_text("x")
@@ -145,10 +226,11 @@ def test_a_name_that_may_stand_for_two_files_is_named_with_the_likelier_one(tmp_
 @pytest.mark.parametrize(
     "name",
     [
-        "README.txt",
-        "SMALL_README.txt",
-        "SMALL_label_readme.txt",
-        "SMALL_coordinates.txt",
+        *OTHERS,
+        "SMALL_node_labels.readme.txt",
+        "SMALL_node_labels_histogram.png",
+        "SMALL_atom_names.txt",
+        "SMALL_node_features.txt",
         "PROTEINS_node_labels.txt",
         "labels",
         "labels.png",

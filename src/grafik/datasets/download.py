@@ -82,7 +82,7 @@ def fetch_tu(
     import pooch
     import requests
 
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{,199}", name):
         raise ValueError(f"{name!r} is not a name of a data set, such as 'MUTAG'")
     address = urlsplit(base_url)
     if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):

@@ -20,6 +20,8 @@ _HEADER = ">>graph6<<"
 _LOWEST, _HIGHEST = 63, 126  # the letters "?" to "~" stand for 0 to 63
 _OTHERS = {":": "sparse6", ";": "sparse6", "&": "digraph6", ">>sparse6<<": "sparse6"}
 _LONGEST = 1 << 26  # letters in a line: a graph of 28,000 vertices
+_NOT_ASCII = "graph6 is ASCII, so the file is damaged; fetch it anew"
+_NOT_ASCII_PAIR = f"save the file as UTF-8, unless the byte is in a graph: {_NOT_ASCII}"
 _BLOCK = 1 << 20  # letters that are unpacked at a time
 _EACH = 300  # bytes that a graph takes besides its edges, until all are in one batch
 _EDGE = 64  # bytes that an edge takes while its graph is read
@@ -73,7 +75,7 @@ def _read(path: str | os.PathLike[str], max_bytes: int) -> Iterator[_Decoded]:
     """Yield the graphs of a graph6 file."""
     file = Path(path).name
     blank = 0
-    for number, line in enumerate(text_lines(path, max_bytes, _LONGEST), 1):
+    for number, line in enumerate(text_lines(path, max_bytes, _LONGEST, _NOT_ASCII), 1):
         text = line.rstrip("\r\n").removeprefix(_HEADER)
         if not text:
             blank = blank or (0 if line.startswith(_HEADER) else number)
@@ -134,7 +136,7 @@ def _read_pairs(
 ) -> Iterator[_Decoded]:
     """Yield the graphs of a table of pairs, and add the category of each pair to a list."""
     file = Path(path).name
-    for number, line in enumerate(text_lines(path, max_bytes, _LONGEST), 1):
+    for number, line in enumerate(text_lines(path, max_bytes, _LONGEST, _NOT_ASCII_PAIR), 1):
         where, parts = f"{file}, line {number}", line.rstrip("\r\n").split("\t")
         if len(parts) != 3 or not all(parts):
             raise ValueError(

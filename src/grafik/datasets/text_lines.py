@@ -5,18 +5,22 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .tu_files import hint
+from .tu_kinds import NOT_REGULAR, status_of
 
 _LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
 _BLANK = 1 << 20  # blank lines in a row; a file with more was not written to be read
 
 
 def text_lines(
-    path: str | os.PathLike[str], max_bytes: int, longest: int = _LONGEST
+    path: str | os.PathLike[str],
+    max_bytes: int,
+    longest: int = _LONGEST,
+    remedy: str = "save the file as UTF-8",
 ) -> Iterator[str]:
     """Yield the lines of a text file, with their ends; gzip is recognised by its first bytes.
 
@@ -28,12 +32,15 @@ def text_lines(
         A file that is longer, or would unpack to more, is refused.
     longest : int
         Letters that a line may have.
+    remedy : str
+        What to do if a line is not UTF-8.
     """
     file = Path(path).expanduser()
-    if file.is_dir():
+    mode = status_of(file, "file").st_mode
+    if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{file} is a folder; name a file in it")
-    if not file.exists():
-        raise FileNotFoundError(f"there is no file {file}{hint(file)}")
+    if not stat.S_ISREG(mode):
+        raise ValueError(f"{file} cannot be read: {NOT_REGULAR}")
     with file.open("rb") as raw:
         start = raw.read(4)
         raw.seek(0)
@@ -57,8 +64,7 @@ def text_lines(
                     line.encode("utf-8", "surrogateescape").decode()
                 except UnicodeDecodeError as error:
                     raise ValueError(
-                        f"{file.name}, line {number}: not UTF-8 text ({error.reason}); save the "
-                        "file as UTF-8"
+                        f"{file.name}, line {number}: not UTF-8 text ({error.reason}); {remedy}"
                     ) from error
             if "\0" in line:
                 # NumPy drops it from the end of texts, so that other ones would be read.

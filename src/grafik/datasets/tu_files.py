@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import lzma
 import os
+import re
 import stat
 import struct
 import zipfile
@@ -15,13 +15,15 @@ from pathlib import Path, PurePosixPath
 
 from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import names_below
-from .tu_kinds import size_of
+from .tu_kinds import NOT_REGULAR, size_of, status_of
 from .tu_names import PARTS, misnamed_edges, refuse_misnamed
 
 _MAX_MEMBERS = 1000
 _COPIES = 4  # of a file that are there at the same time, at most
-_END_SIZE, _END_COUNT = 22, 10  # of the last record of a zip, and where it counts members
+_END = b"PK\x05\x06"  # begins the last record of a zip
+_END_SIZE, _END_COUNT = 22, 10  # of that record, and where it counts members
 _SUM, _BEHIND = 14, 8  # where a member has its checksum and sizes, unless this bit is set
+_HERE = re.compile(r"^(\./+)+")
 
 # Errors that Python's zip reader raises, depending on which byte is wrong.
 DAMAGED = (
@@ -134,7 +136,7 @@ class _Zip(Source):
         members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
         # Hidden files and folders too, as one wrong byte makes a name look like theirs.
-        self.names = [info.filename for info in archive.infolist()]
+        self.names = [_plain(info.filename) for info in archive.infolist()]
         self.archive = archive
         self.members = members
 
@@ -160,28 +162,18 @@ class _Zip(Source):
 def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source]:
     """Open a folder or a zip."""
     place = Path(path).expanduser()
-    if place.is_dir():
+    mode = status_of(place, "folder or zip").st_mode
+    if stat.S_ISDIR(mode):
         yield Source(place, [entry.name for entry in place.iterdir()])
         return
-    if not place.exists():
-        raise FileNotFoundError(f"there is no folder or zip {place}{hint(place)}")
-    if not place.is_file():  # a pipe would wait forever
-        raise ValueError(f"{place} is neither a folder nor a complete zip: it is no regular file")
+    if not stat.S_ISREG(mode):
+        raise ValueError(f"{place} is neither a folder nor a complete zip: {NOT_REGULAR}")
     try:
         archive = zipfile.ZipFile(place)
     except DAMAGED as error:
         raise ValueError(f"{place} is neither a folder nor a complete zip: {error}") from error
     with archive:
         yield _Zip(place, archive, max_bytes)
-
-
-def hint(place: Path) -> str:
-    """Return a hint for a missing path: a similar name, or that its folder is missing too."""
-    if not place.parent.is_dir():
-        return f": there is no folder {place.parent} either"
-    names = [entry.name for entry in place.parent.iterdir()]
-    close = difflib.get_close_matches(place.name, names, n=1)
-    return f"; did you mean {place.parent / close[0]}?" if close else ""
 
 
 def checked_members(
@@ -205,9 +197,10 @@ def checked_members(
             raise ValueError(f"{path} is refused: the member {info.filename!r} is encrypted")
         if info.is_dir() or parts[0] == "__MACOSX" or name.name.startswith("."):
             continue
-        if info.filename in members:
-            raise ValueError(f"{path} is refused: it has two members {info.filename!r}")
-        members[info.filename] = info
+        plain = _plain(info.filename)
+        if plain in members:
+            raise ValueError(f"{path} is refused: it has two members {plain!r}")
+        members[plain] = info
     _refuse_damaged_list(path, archive)
     size = sum(info.file_size for info in members.values())
     if size > max_bytes:
@@ -215,6 +208,11 @@ def checked_members(
             f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}"
         )
     return members
+
+
+def _plain(name: str) -> str:
+    """Return the name of a member without the dot for the folder in which all are."""
+    return _HERE.sub("", name)
 
 
 def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
@@ -226,6 +224,8 @@ def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
     with path.open("rb") as file:
         file.seek(-len(archive.comment) - _END_SIZE, os.SEEK_END)
         end = file.read(_END_SIZE)
+    if not end.startswith(_END):
+        raise ValueError(f"{path} is damaged: other bytes follow the zip; fetch it anew")
     (wanted,) = struct.unpack_from("<H", end, _END_COUNT)
     found = len(archive.infolist())
     if wanted not in (found, 0xFFFF):  # what stands for a number that is elsewhere

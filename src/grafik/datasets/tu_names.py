@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterable
+from functools import cache
+from itertools import accumulate, product
 from pathlib import Path
 
 # What the files of a data set may hold, besides the edges; the first must be there.
@@ -17,16 +19,30 @@ PARTS = (
     "graph_labels",
     "graph_attributes",
 )
-# Other words for them; a name may stand for the first that is missing.
+# Other words for their halves, which may also be swapped.
+_HALVES = {
+    "node": ("node", "vertex", "vertices", "atom"),
+    "edge": ("edge", "bond"),
+    "graph": ("graph",),
+    "labels": ("label", "class", "classes"),
+    "attributes": ("attribute",),
+}
+# Other words for whole names; a name may stand for the first that is missing.
 _WORDS = {
-    **{part: (part,) for part in PARTS},
-    "vertex_labels": ("node_labels",),
-    "vertex_attributes": ("node_attributes",),
+    "graph_indicator": ("graph_indicator",),
     "class_labels": ("graph_labels",),
+    "class": ("graph_labels",),
     "classes": ("graph_labels",),
     "labels": ("graph_labels", "node_labels"),
 }
-_ENDING = re.compile(r"\w{1,4}|(cr|op)?download|partial|backup", re.I)
+# A file that explains another one has its name, and one of these words behind it.
+_ABOUT = {
+    *("about", "desc", "description", "descriptions", "dict", "dictionary", "doc", "docs"),
+    *("documentation", "info", "key", "keys", "legend", "license", "map", "mapping", "meaning"),
+    *("meanings", "name", "names", "note", "notes", "readme"),
+}
+_ENDING = re.compile(r"\w{1,4}|(cr|op)?download|part\w*|backup", re.I)
+_WORD = re.compile(r"[^\W_]+")
 _TEXT = re.compile(r"\.(txt|csv|tsv)\b", re.I)
 _COPY = re.compile(r"^copyof|copy\d*$")
 _EDGES = re.compile(r"(.*[ _-])?a$", re.I)
@@ -144,9 +160,36 @@ def _meant(name: str, start: str) -> tuple[str, ...]:
         return (closest,)
     if not _TEXT.search(name):
         return ()
-    words = {form.removeprefix(own).rstrip("s") for form in forms}
-    found = (parts for word, parts in _WORDS.items() if letters(word).rstrip("s") in words)
-    return next(found, ())
+    words = {_without_s(form.removeprefix(own)) for form in forms}
+    found = (parts for word, parts in _other_words().items() if word in words)
+    return next(found, ()) or _continued(_base(name), own)
+
+
+@cache
+def _other_words() -> dict[str, tuple[str, ...]]:
+    """Return the parts that may be meant, by the letters that stand for them in names."""
+    found = {_without_s(letters(word)): parts for word, parts in _WORDS.items()}
+    for part in PARTS[1:]:
+        first, second = part.split("_")
+        for one, other in product(_HALVES[first], _HALVES[second]):
+            found[_without_s(one + other)] = found[_without_s(other + one)] = (part,)
+    return found
+
+
+def _without_s(form: str) -> str:
+    """Return what singular and plural have in common."""
+    return form.replace("s", "")
+
+
+def _continued(name: str, own: str) -> tuple[str, ...]:
+    """Return the part whose right name a name begins with, if it goes on with other words."""
+    words = _WORD.findall(name.casefold())
+    heads = list(accumulate(words))
+    for part in PARTS:
+        whole = own + letters(part)
+        if whole in heads and not _ABOUT.intersection(words[heads.index(whole) + 1 :]):
+            return (part,)
+    return ()
 
 
 def _forms(name: str) -> set[str]:

@@ -76,13 +76,17 @@ def _parse(data: bytes, dtype: Any, columns: int) -> NDArray[Any] | None:
         return None
     if dtype is np.int64 and not _all_have_64_bits(data):
         return None
-    lines = data.count(b"\n") + 1
+    if _has_empty_line(data):  # NumPy leaves it out, and warns where there is no other one
+        return None
     try:
         table = np.loadtxt(io.BytesIO(data), dtype, None, delimiter=",", ndmin=2, encoding="ascii")
     except (ValueError, OverflowError):
         return None
-    # It leaves out empty lines.
-    return table if table.shape == (lines, columns) else None
+    return table if table.shape[1] == columns else None
+
+
+def _has_empty_line(data: bytes) -> bool:
+    return not data or data.startswith(b"\n") or data.endswith(b"\n") or b"\n\n" in data
 
 
 def _all_have_64_bits(data: bytes) -> bool:
