@@ -230,6 +230,7 @@ def test_fits_are_counted_and_one_warning_says_if_the_last_did_not_converge():
     with pytest.warns(ConvergenceWarning, match="did not converge within max_iter=2 ") as seen:
         model.set_params(max_iter=2).fit(graphs, y)
     assert len(seen) == 1
+    assert seen[0].filename == __file__
     assert model.n_unconverged_ == model.n_fits_ > 0
     assert not model.converged_
 

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -65,3 +66,13 @@ def test_of_graphs_that_are_compared_only_the_small_ones_are_drawn():
     ]
     every = np.ones(4, bool)
     assert _left_out(graphs, Shown(graphs, np.arange(4), every, every), None, 0) == []
+
+
+def test_vertices_are_called_by_their_names_in_each_graph():
+    first, second = nx.Graph([("ann", "bob")]), nx.Graph([("kim", "lea"), ("lea", "joe")])
+    graphs = Graphs.from_networkx([first, second])
+    both = np.array([True, True])
+    shown = Shown(graphs, np.arange(2), both, ~both)
+    kernel = FiltrationKernel(depth=0).fit(graphs)
+    found = page_graphs(kernel, shown, PageLabels(None, None), False)
+    assert [one["names"] for one in found] == [["ann", "bob"], ["kim", "lea", "joe"]]

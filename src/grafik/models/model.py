@@ -22,6 +22,7 @@ from ..kernels.counting import FeatureCounter, as_own_extractor
 from ..kernels.gaussian import GaussianKernel
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
+from ..system.callers import levels_to_the_user
 from ..system.memory import memory_for, refuse_what_does_not_fit
 from ..weights.unused import warn_of_unused
 from .choice import Choice, name_of, simplicity
@@ -130,7 +131,7 @@ class FiltrationModel(TakesGraphs):
                 f"the search for the best kernel ended early, as max_seconds={self.max_seconds:g} "
                 f"was over: {len(found.results['params'])} settings were tried, see cv_results_; "
                 "allow more time, or ask for less: effort='quick'",
-                stacklevel=3,
+                stacklevel=levels_to_the_user(),
             )
         if not converged:
             warnings.warn(
@@ -138,7 +139,7 @@ class FiltrationModel(TakesGraphs):
                 f"nor did {found.n_unconverged} of the {found.n_fits} that were tried; "
                 "normalize the kernel, leave out large Cs, or allow more steps",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=levels_to_the_user(),
             )
         return learned, found, folds
 
@@ -287,5 +288,5 @@ def _warn_of_rare_classes(y: NDArray[Any], n_folds: int) -> None:
         warnings.warn(
             f"class {classes[first]} has {size}, fewer than the {n_folds} folds{also}: some folds "
             f"are scored without it{alone}. Use fewer folds (cv), more graphs, or leave it out",
-            stacklevel=5,
+            stacklevel=levels_to_the_user(),
         )
