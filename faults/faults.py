@@ -18,7 +18,7 @@ GOOD = {
     "unharmed": "it went on, and wrote the same files",
     "refused": "it said which file could not be written, and what to do",
     "recovered": "it was ended",
-    "missed": "it was over before the fault struck; not counted",
+    "missed": "it was over before the fault struck, or Python dropped a signal; not counted",
 }
 # Findings.
 BAD = {
@@ -28,6 +28,10 @@ BAD = {
     "HANG": "the process did not end",
     "VAGUE": "the message does not name the file or a remedy",
 }
+# A signal that comes while Python frees memory: it tells of the exception, drops it, and goes on.
+_DROPPED = re.compile(
+    r"^Exception ignored in.*?^(KeyboardInterrupt|SystemExit)\b.*?$", re.DOTALL | re.MULTILINE
+)
 _REMEDY = re.compile(r"; \w+|: make |choose ")
 # What no file is to blame for, but a connection.
 _OF_CLUSTERS = ("scheduler", "worker")
@@ -116,7 +120,7 @@ def _crash(disturbed: Disturbed) -> str | None:
     for end in disturbed.ends:
         assert end.code is not None
         unsent = end.code < 0 and end.code not in disturbed.codes
-        if unsent or "Traceback (most recent" in end.text:
+        if unsent or "Traceback (most recent" in _DROPPED.sub("", end.text):
             return f"{end.code}: {end.text[-1000:]}"
     return None
 

@@ -17,11 +17,11 @@ if os.name == "nt":
     pytest.skip("processes are forked", allow_module_level=True)
 
 from faults import RESULT, caches, page, results, watching
-from faults.faults import BAD, GOOD, Fault, Outcome, happen, planned
+from faults.faults import BAD, GOOD, Fault, Outcome, _crash, happen, planned
 from faults.files import damage, difference
-from faults.kinds import KINDS
+from faults.kinds import KINDS, Disturbed
 from faults.operations import OPERATIONS, Operation
-from faults.processes import environment
+from faults.processes import End, environment
 from faults.scene import Scene
 from grafik.system.files import replacing
 
@@ -137,6 +137,22 @@ def test_a_process_that_crashes_or_hangs_is_found(scene, monkeypatch):
     monkeypatch.setattr("faults.processes.LONGEST", 0.2)
     monkeypatch.setattr(os, "kill", lambda *_: time.sleep(60))
     assert words(scene, "clock", "crash", 1) == {"HANG"}
+
+
+def test_a_signal_that_python_drops_is_no_crash():
+    def crash(work):
+        text = subprocess.run(
+            [sys.executable, "-c", work], capture_output=True, text=True, check=False
+        ).stderr
+        assert "Traceback" in text
+        return _crash(Disturbed("", [End(0, text, 1.0)], True))
+
+    dropped = "class A:\n  def __del__(self): {}\nA()\n"
+    assert crash(dropped.format("raise KeyboardInterrupt")) is None
+    assert crash(dropped.format("raise SystemExit(143)")) is None
+    assert crash(dropped.format("raise ValueError")) is not None
+    assert crash(dropped.format("raise KeyboardInterrupt") + "raise ValueError") is not None
+    assert crash("raise KeyboardInterrupt") is not None
 
 
 def test_a_seed_and_a_number_say_what_happens():
