@@ -176,10 +176,12 @@ class Scene:
     def _load(self, name: str, edition: int) -> None:
         """Run an operation here, so that forked processes have modules, loops and models."""
         place, handler, arguments = Path.cwd(), signal.getsignal(signal.SIGTERM), sys.argv
+        hook = sys.unraisablehook
         os.chdir(self.folder)
         try:
-            # The command line has a handler of its own, which does not remember that it was asked.
-            with redirect_stdout(io.StringIO()), patch("grafik.cli._stop", stop):
+            # The command line has a handler of its own, which does not remember that it was asked,
+            # and a hook.
+            with redirect_stdout(io.StringIO()), patch("grafik.cli.signals._stop", stop):
                 code = ended(lambda: self.operations[name].write(edition))
             if code == 128 + signal.SIGINT:  # not the operation was asked to end, but this process
                 raise KeyboardInterrupt
@@ -189,7 +191,7 @@ class Scene:
         finally:
             os.chdir(place)
             signal.signal(signal.SIGTERM, handler)
-            sys.argv = arguments
+            sys.argv, sys.unraisablehook = arguments, hook
 
 
 def checked(name: str, end: End) -> End:

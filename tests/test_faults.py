@@ -257,7 +257,7 @@ def pause(place):
         Lost() if where.endswith("lost") else time.sleep(60)
 
 def write(edition):
-    signal.signal(signal.SIGTERM, grafik.cli._stop)  # as the command line does
+    signal.signal(signal.SIGTERM, grafik.cli.signals._stop)  # as the command line does
     pause("load" if os.getpid() == main else "fork")
 
 def mount(folder):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import warnings
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -27,6 +25,7 @@ from . import (
     warm_up,
 )
 from .messages import print_mistake, print_warning
+from .signals import end_on_signals
 
 __all__ = ["main"]
 
@@ -57,7 +56,7 @@ for command in (
 
 def main() -> None:
     """Run the command line; print a mistake in the input in one line, and exit with code 2."""
-    signal.signal(signal.SIGTERM, _stop)
+    end_on_signals()
     terminal = sys.stderr
     with warnings.catch_warnings():
         warnings.showwarning = print_warning  # type: ignore[assignment]
@@ -68,11 +67,6 @@ def main() -> None:
             sys.exit(2)
         finally:
             sys.stderr = terminal
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    """Exit as usual, so that files are closed and no process is left."""
-    sys.exit(128 + number)
 
 
 def _print_version(wanted: bool) -> None:
