@@ -414,6 +414,7 @@ def test_real_data_survives_the_round_trip(data, tmp_path):
         ({"node_labels": [(1, 2), 1]}, None, "equally many columns everywhere"),
         ({"node_labels": [(), ()]}, None, r"node_labels holds \(\)"),
         ({}, [1, 2], r"y must have shape \(1,\) or .*, got \(2,\)"),
+        ({}, np.ma.masked_equal([3], 3), "y must not be masked; fill the gaps"),
         ({}, ["a"], "y must be integers or finite floats"),
         ({}, [[1]], r"y must have shape \(1,\) or \(1, c\) with c > 1, got \(1, 1\)"),
         ({}, np.zeros((1, 0)), "y must have shape"),

@@ -185,3 +185,19 @@ def test_equality_is_typed():
     assert Labels([1, 2]) != Labels([1])
     assert Labels(["b", "a"])[::-1] == Labels(["a", "b"])
     assert Labels([1]) != [1]
+
+
+@pytest.mark.parametrize(
+    ("column", "place"),
+    [
+        (np.ma.masked_array([1, 2, 5], [0, 1, 0]), 1),
+        (np.ma.masked_array(["a", "b"], [1, 0]), 0),
+        (np.ma.masked_array([[1, 2], [3, 4], [5, 6]], [[0, 0], [0, 0], [0, 1]]), 2),
+        (np.ma.masked_array([None, "a", 3], [0, 0, 1], dtype=object), 2),
+    ],
+)
+def test_what_stands_behind_a_mask_is_no_label(column, place):
+    with pytest.raises(ValueError, match=f"label {place}: a label must not be masked; fill"):
+        Labels(column)
+    column.mask = False
+    assert list(Labels(column)) == list(Labels(column.data))

@@ -16,12 +16,26 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 def as_array(values: Any, name: str, wanted: str) -> NDArray[Any]:
     """Return values as an array; refuse gaps, and rows of different lengths."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(f"{name} must not be masked; fill the gaps or leave their rows out")
+    refuse_masked(values, name)
     try:
         return np.asarray(values)
     except ValueError:  # rows of different lengths
         raise ValueError(f"{name} must {wanted}") from None
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array with gaps: what stands behind a mask was not meant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from grafik.arrays.gate import refuse_masked
+    >>> refuse_masked(np.ma.masked_equal([3, 9], 9), "sizes")
+    Traceback (most recent call last):
+    ValueError: sizes must not be masked; fill the gaps or leave their rows out
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} must not be masked; fill the gaps or leave their rows out")
 
 
 def checked_integers(

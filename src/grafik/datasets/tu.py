@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays.gate import as_array
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
@@ -272,7 +273,7 @@ def _files(graphs: Graphs, y: ArrayLike | None) -> dict[str, NDArray[Any]]:
         if values is not None:
             files[f"{kind}_attributes"] = values[again]
     if y is not None:
-        column = np.asarray(y)
+        column = as_array(y, "y", "have as many columns everywhere")
         right = column.ndim == 1 or (column.ndim == 2 and column.shape[1] > 1)
         if not right or len(column) != len(graphs):
             raise ValueError(

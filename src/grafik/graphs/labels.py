@@ -173,11 +173,22 @@ def encode(
     """Return the distinct labels, and each item's position among them in a fresh array."""
     if isinstance(items, Labels):
         return items.values, items.codes.copy()
+    if isinstance(items, np.ma.MaskedArray):
+        _refuse_masked(items, where)
+        items = items.data
     if isinstance(items, np.ndarray) and items.dtype.kind in "iubfU":
         return _encode_array(items, where)
     if isinstance(items, np.ndarray) and items.dtype.kind != "O":
         raise ValueError(f"labels must be {ALLOWED}, got an array of {items.dtype}")
     return _encode_list(list(items), where)
+
+
+def _refuse_masked(items: np.ma.MaskedArray[Any, Any], where: Callable[[int], str]) -> None:
+    """Name the first label that is masked: what stands behind a mask was not meant."""
+    masked = np.ma.getmaskarray(items)
+    if masked.any():
+        first = int(np.argwhere(masked)[0][0])
+        raise ValueError(f"{where(first)}: a label must not be masked; fill the gaps")
 
 
 def content(value: Any, depth: int = 0) -> bytes:

@@ -80,9 +80,22 @@ def test_grakel_isolated_vertices_are_those_with_a_label():
         (([[0, 1], [1, 0]], {0: "a", 1: "b", 2: "c"}), "graph 0 has a label for 2, which is not"),
         (([[0, 1], [0, 0]],), "graph 0 is directed: it has an edge from 0 to 1"),
         (([(1, 2, 3, 4)],), "graph 0: an edge is .*got .1, 2, 3, 4."),
+        (({(0, 1)}, None, {0: "x"}), "graph 0: edge labels are by pairs of vertices, not by 0"),
+        (({(0, 1)}, None, {(0, 1, 2): "x"}), r"graph 0: edge labels .* not by \(0, 1, 2\)"),
+        (({0: 5},), "graph 0, vertex 0: its neighbours must be a list of vertices, .* got 5"),
+        (({0: [[1]]},), r"graph 0, neighbour of 0: a vertex must be hashable, got \[1\]"),
+        (([([1], 2)],), r"graph 0, edge .*: a vertex must be hashable, got \[1\]"),
+        (([(0, 1, 1j)],), r"graph 0, edge \(0, 1\): a weight must be a finite number, got 1j"),
+        (([(0, 1, np.complex128(1))],), r"graph 0, edge \(0, 1\): a weight must be a finite"),
         (([[0, 1], [1]],), "graph 0: the rows of its matrix have different lengths"),
-        (([("a", "b", np.inf)],), r"graph 0, edge .'a', 'b'.: a weight must be finite, got inf"),
-        (([("a", "b", "3")],), r"graph 0, edge .'a', 'b'.: a weight must be finite, got '3'"),
+        (
+            ([("a", "b", np.inf)],),
+            r"graph 0, edge .'a', 'b'.: a weight must be a finite number, got inf",
+        ),
+        (
+            ([("a", "b", "3")],),
+            r"graph 0, edge .'a', 'b'.: a weight must be a finite number, got '3'",
+        ),
         (
             ({("a", "b")}, None, {("a", "c"): "x"}),
             "graph 0 has a label for .'a', 'c'., which is not an edge of it",
@@ -141,3 +154,8 @@ def test_an_empty_dictionary_lacks_labels_and_none_is_for_graphs_without(graph):
         Graphs.from_grakel([(graph, {0: "C", 1: "O"}, {})])
     assert Graphs.from_grakel([(graph, None, None)]).node_labels is None
     assert len(Graphs.from_grakel([(set(), {}, {})])) == 1
+
+
+def test_a_weight_may_be_a_bool_of_numpy():
+    (graph,) = Graphs.from_grakel([({(0, 1, np.True_), (1, 2, 3)},)])
+    assert graph.edge_attributes.tolist() == [[1.0], [3.0]]

@@ -100,6 +100,12 @@ def test_matrix_entries_stored_in_pieces_or_as_zero():
             {},
             r"has the attributes \[2.0\], but the same",
         ),
+        (
+            np.ma.masked_equal([[0, 1, 2], [1, 0, 0], [2, 0, 0]], 2),
+            {},
+            "graph 0: the adjacency matrix must not be masked",
+        ),
+        (sp.csr_array([[0, 1j], [1j, 0]]), {}, "graph 0: the entries .* real numbers, got complex"),
         (np.zeros((2, 2)), {"node_labels": [["a"]]}, "graph 0 needs 2 node_labels, got 1"),
         (np.zeros((2, 2)), {"node_labels": []}, "node_labels has 0 entries for 1 graphs"),
     ],

@@ -255,6 +255,18 @@ def test_pyg_refusals(graphs, options, message):
         ),
         (SimpleNamespace(edge_index=np.zeros((2, 1), int), num_nodes=None), "num_nodes must be a"),
         (
+            SimpleNamespace(edge_index=np.array([[0, 1], [1, 2**63]], "u8"), num_nodes=2),
+            r"graph 0, edge 1 \(1, 9223372036854775808\): there is no vertex 92.*8; .* from 0 to 1",
+        ),
+        (
+            SimpleNamespace(edge_index=np.array([[2**63 - 1], [0]]), num_nodes=2),
+            r"graph 0, edge 0 .*: there is no vertex 9223372036854775807; .* from 0 to 1",
+        ),
+        (
+            SimpleNamespace(edge_index=np.array([[0], [0]]), num_nodes=0),
+            r"graph 0, edge 0 \(0, 0\): there is no vertex 0; the graph has no vertices",
+        ),
+        (
             SimpleNamespace(edge_index=np.zeros((2, 1), int), num_nodes=2, ptr=[0, 1, 2]),
             r"graph 0 is a Batch of several graphs; pass batch.to_data_list\(\)",
         ),

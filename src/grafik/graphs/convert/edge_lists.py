@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...arrays.gate import checked_integers
+from ...arrays.gate import checked_integers, refuse_masked
 from ...arrays.offsets import offsets
 from ...system.memory import refuse_what_does_not_fit
 from ..validation import Fold, OnInvalid, checked_floats, label_list
@@ -17,6 +17,7 @@ from .columns import in_short
 if TYPE_CHECKING:
     from ..batch import Graphs
 
+_LAST = np.iinfo(np.int64).max - 1
 _EACH = 150  # bytes that an edge list takes, besides its edges
 
 
@@ -104,6 +105,7 @@ def from_edge_lists(
 
 
 def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
+    refuse_masked(edges, f"{graph}: an edge list")
     try:
         array = np.asarray(edges)
     except ValueError:  # not all are pairs
@@ -113,7 +115,7 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         paired = array.ndim == 2 and array.shape[1] == 2
         if paired and array.dtype.kind in "fO":
-            _refuse_fractions(array, graph)
+            _refuse_floats(array, graph)
         named = paired and array.dtype.kind in "UO"
         remedy = "; number them from 0 on, or keep names: as_graphs([nx.Graph(pairs), ...])"
         raise ValueError(
@@ -123,18 +125,20 @@ def _pairs(edges: ArrayLike, graph: str) -> NDArray[np.int64]:
     if array.min() < 0:
         at = int(np.argmax((array < 0).any(axis=1)))
         raise ValueError(f"{graph}, edge {at}: vertex ids count from 0, got {array[at].tolist()}")
+    if array.max() > _LAST:
+        at = int(np.argmax((array > _LAST).any(axis=1)))
+        raise ValueError(f"{graph}, edge {at}: there is no such vertex, got {array[at].tolist()}")
     return array.astype(np.int64)
 
 
-def _refuse_fractions(pairs: NDArray[Any], graph: str) -> None:
-    """Name the first edge with a number that no vertex can have: a fraction, NaN or infinity."""
-    for at, pair in enumerate(pairs.tolist()):
-        for value in pair:
-            if isinstance(value, float) and not value.is_integer():
-                raise ValueError(
-                    f"{graph}, edge {at}: vertex ids must be integers, got {value}; correct the "
-                    "edge, or leave it out"
-                )
+def _refuse_floats(pairs: NDArray[Any], graph: str) -> None:
+    """Name the first edge with a fraction, NaN or infinity; without these, the first float."""
+    rows = enumerate(pairs.tolist())
+    floats = [(at, one) for at, pair in rows for one in pair if isinstance(one, float)]
+    odd = [(at, one) for at, one in floats if not one.is_integer()]
+    remedy = "correct the edge, or leave it out" if odd else "write the ids as integers"
+    for at, one in (odd or floats)[:1]:
+        raise ValueError(f"{graph}, edge {at}: vertex ids must be integers, got {one}; {remedy}")
 
 
 def _sizes(pairs: list[NDArray[np.int64]], n_nodes: Any, per_vertex: list[Any] | None) -> list[int]:

@@ -169,8 +169,12 @@ def _read(item: Any, position: int, directions: Directions) -> _Item:
 
 def _weight(triple: tuple[Any, Any, Any], name: str) -> float:
     u, v, weight = triple
-    if not isinstance(weight, (int, float, np.number)) or not np.isfinite(weight):
-        raise ValueError(f"{name}, edge ({u!r}, {v!r}): a weight must be finite, got {weight!r}")
+    if not isinstance(weight, (int, float, np.integer, np.floating, np.bool_)) or not np.isfinite(
+        weight
+    ):
+        raise ValueError(
+            f"{name}, edge ({u!r}, {v!r}): a weight must be a finite number, got {weight!r}"
+        )
     return float(weight)
 
 
@@ -188,8 +192,13 @@ def _undirected(
 ) -> dict[frozenset[Any], Any]:
     """Return the label of each edge; labels of its two directions must agree."""
     labels: dict[frozenset[Any], Any] = {}
-    for (u, v), label in edge_labels.items():
-        pair = frozenset((u, v))
+    for key, label in edge_labels.items():
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise ValueError(
+                f"{name}: edge labels are by pairs of vertices, not by {in_short(key)}"
+            )
+        u, v = key
+        pair = frozenset(key)
         if pair not in edges:
             raise ValueError(f"{name} has a label for ({u!r}, {v!r}), which is not an edge of it")
         if pair in labels and content(labels[pair]) != content(label):
@@ -207,6 +216,14 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
             return [(u, v, weight) for (u, v), weight in graph.items()], []
         triples = []
         for u, neighbours in graph.items():
+            if isinstance(neighbours, str) or not isinstance(neighbours, Iterable):
+                raise ValueError(
+                    f"{name}, vertex {u!r}: its neighbours must be a list of vertices, or a "
+                    f"dictionary of weights, got {in_short(neighbours)}"
+                )
+            neighbours = neighbours if isinstance(neighbours, dict) else list(neighbours)
+            for v in neighbours:
+                _refuse_unhashable(v, f"{name}, neighbour of {u!r}")
             weights = neighbours if isinstance(neighbours, dict) else dict.fromkeys(neighbours, 1.0)
             triples += [(u, v, weight) for v, weight in weights.items()]
         return triples, list(graph)
@@ -214,7 +231,17 @@ def _triples(graph: Any, name: str) -> tuple[list[tuple[Any, Any, Any]], list[An
     for edge in (edges := sorted(graph, key=repr) if isinstance(graph, Set) else graph):
         if not isinstance(edge, tuple) or len(edge) not in (2, 3):
             raise ValueError(f"{name}: an edge is (u, v) or (u, v, weight), got {in_short(edge)}")
+        for end in edge[:2]:
+            _refuse_unhashable(end, f"{name}, edge {in_short(edge)}")
     return [(edge[0], edge[1], edge[2] if len(edge) == 3 else 1.0) for edge in edges], []
+
+
+def _refuse_unhashable(vertex: Any, where: str) -> None:
+    """Refuse a list, for example, which cannot be looked up."""
+    try:
+        hash(vertex)
+    except TypeError:
+        raise ValueError(f"{where}: a vertex must be hashable, got {in_short(vertex)}") from None
 
 
 def _ordered(vertices: set[Any]) -> list[Any]:

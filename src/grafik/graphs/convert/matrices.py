@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...arrays.gate import refuse_masked
 from ...arrays.offsets import offsets
 from ..validation import Fold, OnInvalid
 from .columns import WEIGHT, listed
@@ -17,11 +18,13 @@ from .edge_lists import flat_labels
 if TYPE_CHECKING:
     from ..batch import Graphs
 
+_KINDS = "iubf"  # of numbers that entries may be
+
 
 def is_matrix(item: Any) -> bool:
     """Return whether an item is a SciPy sparse matrix or array, or a 2-D array of numbers."""
     if isinstance(item, np.ndarray):
-        return item.ndim == 2 and item.dtype.kind in "iubf"
+        return item.ndim == 2 and item.dtype.kind in _KINDS
     return hasattr(item, "tocoo") and getattr(item, "ndim", 0) == 2
 
 
@@ -122,11 +125,17 @@ def entries(
             f"{graph}: an adjacency matrix must be square, got shape {matrix.shape}; "
             "for arrays of vertex pairs use Graphs.from_edge_lists"
         )
+    refuse_masked(matrix, f"{graph}: the adjacency matrix")
     if isinstance(matrix, np.ndarray):
         matrix = np.asarray(matrix)
         rows, columns = np.nonzero(matrix)
         values = matrix[rows, columns].astype(np.float64)
     else:
+        if matrix.dtype.kind not in _KINDS:
+            raise ValueError(
+                f"{graph}: the entries of an adjacency matrix must be real numbers, got "
+                f"{matrix.dtype}"
+            )
         sparse = matrix.tocsr().tocoo()  # adds up entries that are stored in pieces
         there = sparse.data != 0
         rows, columns = (ids[there].astype(np.int64) for ids in (sparse.row, sparse.col))

@@ -120,6 +120,14 @@ def _edge_index(data: Any, graph: str) -> NDArray[Any]:
     if pair is None or pair.ndim != 2 or len(pair) != 2 or pair.dtype.kind not in "iu":
         shape = "None" if pair is None else f"{pair.dtype} of shape {pair.shape}"
         raise ValueError(f"{graph}: edge_index must be integers of shape (2, n_edges), got {shape}")
+    outside = ((pair < 0) | (pair >= data.num_nodes)).any(axis=0)
+    if outside.any():
+        at, last = int(np.argmax(outside)), data.num_nodes - 1
+        u, v = pair[:, at].tolist()
+        ids = f"vertex ids run from 0 to {last}" if last >= 0 else "the graph has no vertices"
+        raise ValueError(
+            f"{graph}, edge {at} ({u}, {v}): there is no vertex {v if 0 <= u <= last else u}; {ids}"
+        )
     return pair
 
 
