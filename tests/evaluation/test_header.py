@@ -107,6 +107,14 @@ def test_what_is_no_header_of_an_evaluation_is_refused(change):
         Header.from_json(line)
 
 
+@pytest.mark.parametrize("part", ["data", "methods", "protocol"])
+def test_a_part_of_a_header_that_is_no_object_is_named(part):
+    line = json.loads(canonical(header().to_json()))
+    line[part] = "text"
+    with pytest.raises(ValueError, match=rf"version of grafik \({part} is no object\)"):
+        Header.from_json(line)
+
+
 def test_further_methods_and_repeats_extend_an_evaluation_and_nothing_else_does():
     before = header()
     assert header(("gs", "sp", "wl"), 3).extends(before)

@@ -72,7 +72,10 @@ def test_labels_of_programs_that_have_other_strings_are_read(tmp_path, kind):
     words = pa.array(labels.flatten().to_pylist(), kind)
     large = pa.LargeListArray.from_arrays(labels.offsets, words)
     place = table.column_names.index("node_labels")
-    pq.write_table(table.set_column(place, "node_labels", large), path)
+    try:
+        pq.write_table(table.set_column(place, "node_labels", large), path)
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"pyarrow {pa.__version__} does not write {kind}")
     assert pq.read_schema(path).field("node_labels").type.value_type == kind
     assert Graphs.from_parquet(path) == graphs
 

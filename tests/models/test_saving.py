@@ -407,7 +407,7 @@ def test_foreign_files_are_refused(saved, tmp_path):
     refused("holds a Sandwich, which is not a model")
     with pytest.raises(FileNotFoundError, match="there is no file .*nowhere"):
         load(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match="there is no file"):
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
         load(tmp_path)
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import zipfile
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -41,6 +42,20 @@ def test_a_file_that_does_not_fit_in_memory_is_refused_before_it_is_read(tmp_pat
         read_archive(path)
     monkeypatch.setattr(memory, "available", lambda: 21e6)
     with pytest.raises(ValueError, match="large is damaged"):
+        read_archive(path)
+
+
+def test_a_manifest_is_larger_in_memory_than_on_disk(tmp_path, monkeypatch):
+    path = tmp_path / "lists"
+    write_archive(path, "x", {"lists": [[]] * 300_000}, {})  # 1.2 MB of text
+    monkeypatch.setattr(memory, "available", lambda: 4e7)
+    with pytest.raises(MemoryError, match=r"reading manifest.json of .*lists takes 48.0 MB, but"):
+        read_archive(path)
+    monkeypatch.setattr(memory, "available", lambda: 1e9)
+    assert len(read_archive(path).content["lists"]) == 300_000
+    full = MagicMock(side_effect=MemoryError)
+    monkeypatch.setattr("json.loads", full)
+    with pytest.raises(MemoryError, match=r"reading .*lists takes more memory than is free; load"):
         read_archive(path)
 
 

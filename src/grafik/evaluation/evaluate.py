@@ -158,7 +158,9 @@ def _run(
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:
-            journal = stack.enter_context(Journal(Path(out) / FILE, header.to_json(), _extends))
+            journal = stack.enter_context(
+                Journal(Path(out).expanduser() / FILE, header.to_json(), _extends)
+            )
             known = Results.of_file(header, journal.entries, journal.path)
             found = {_unit_of(entry): entry for entry in known.units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))

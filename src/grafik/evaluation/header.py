@@ -122,6 +122,9 @@ class Header:
         """Return the header of a result file; refuse anything else."""
         rest = {name: value for name, value in found.items() if name not in ("format", "order")}
         try:
+            for name in ("data", "methods", "protocol"):
+                if not isinstance(found[name], dict):
+                    raise TypeError(f"{name} is no object")
             rest["data"] = DataRecord(**found["data"])
             rest["methods"] = {n: MethodRecord(**found["methods"][n]) for n in found["order"]}
             rest["protocol"] = ProtocolRecord(**found["protocol"])

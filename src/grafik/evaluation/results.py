@@ -171,7 +171,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     >>> read_results(folder).accuracies("wl")
     array([[0.5, 0.5]])
     """
-    path = Path(folder) / FILE
+    path = Path(folder).expanduser() / FILE
     header, units = read_journal(path)
     try:
         known = Header.from_json(header)
@@ -182,7 +182,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
 
 def is_begun(folder: str | os.PathLike[str]) -> bool:
     """Tell whether a folder has results to read: at least a complete header line."""
-    path = Path(folder) / FILE
+    path = Path(folder).expanduser() / FILE
     if not path.is_file():
         return False
     with path.open("rb") as file:

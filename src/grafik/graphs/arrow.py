@@ -152,7 +152,10 @@ def _flat(table: Any, name: str) -> tuple[NDArray[np.int64], Any]:
 
 def _expect(right: bool, name: str, wanted: str, found: Any) -> None:
     if not right:
-        raise ValueError(f"column {name} must hold {wanted} without nulls, not {found.type}")
+        raise ValueError(
+            f"column {name} must hold {wanted} without nulls, not {found.type}; if another program "
+            "has written the file, write it again with Graphs.to_parquet"
+        )
 
 
 def _labels_from_arrow(column: Any, name: str) -> Labels:

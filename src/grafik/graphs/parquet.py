@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
 from ..arrays.checks import checked_integer
-from ..system.files import replacing
+from ..system.files import check_source, replacing
 from ..system.memory import refuse_what_does_not_fit
 from .arrow import ABOUT_KEY, arrow_file, from_table, require_arrow, to_table
 
@@ -234,10 +234,7 @@ class GraphFile(Sequence["Graphs"]):
     """
 
     def __init__(self, path: str | os.PathLike[str], graphs_per_block: int | None = None) -> None:
-        given = Path(path).expanduser()
-        if not given.is_file():
-            raise FileNotFoundError(f"there is no file {given}")
-        self.path = given.absolute()
+        self.path = check_source(path).absolute()
         if graphs_per_block is not None:
             checked_integer("graphs_per_block", graphs_per_block, 1)
         self._digest = _digest_of_end(self.path)

@@ -22,6 +22,7 @@ from ..kernels.kernel import FiltrationKernel
 from ..kernels.mean import MeanKernel
 from ..search.index import GraphIndex
 from ..system.archive import Archive, is_safetensors, read_archive, write_archive
+from ..system.files import check_source
 from ..system.optional import require
 from .classifier import FiltrationClassifier
 from .decision import SupportVectors
@@ -110,6 +111,7 @@ FiltrationNetworkClassifier
     >>> (grafik.load(path).predict(graphs) == y).all()
     np.True_
     """
+    path = check_source(path)
     if is_safetensors(path):
         require("torch", f"the network in {path}", "grafik[neural]")
         require("safetensors", f"the network in {path}", "grafik[neural]")

@@ -1,7 +1,8 @@
 """One file of named arrays and JSON, with checksums: how models are kept on disk.
 
 It is a zip, not compressed, of ``manifest.json`` and one ``.npy`` file for each array. Nothing in
-it is ever executed, and no more memory is asked for than twice what the file has bytes.
+it is ever executed. Reading takes twice as much memory as the file has bytes, and more for the
+manifest, as objects of Python are larger than their text; if more than is free, it is refused.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .files import replacing
-from .memory import refuse_what_does_not_fit
+from .files import check_source, replacing
+from .memory import memory_for, refuse_what_does_not_fit
 
 FORMAT, VERSION = "grafik archive", 2
 
@@ -31,6 +32,8 @@ _MANIFEST = "manifest.json"
 _DTYPES = "biufU"
 _MAX_MEMBERS = 1000
 _COPIES = 2.0  # of a file that are there at the same time
+_OBJECTS = 40.0  # bytes of objects that Python makes of a byte of JSON, at most
+_WAY_OUT = "load it where there is more memory"
 _MADE = (1980, 1, 1, 0, 0, 0)  # the same content makes the same bytes
 _END, _END_SIZE = b"PK\x05\x06", 22  # the last record of a zip
 # What zipfile, json and NumPy raise depends on which byte is wrong.
@@ -39,7 +42,6 @@ _DAMAGE = (
     TypeError,
     LookupError,
     ArithmeticError,
-    MemoryError,
     RuntimeError,
     EOFError,
     zipfile.BadZipFile,
@@ -108,7 +110,7 @@ def write_archive(
         "content": dict(content),
     }
     text = json.dumps(manifest, allow_nan=False).encode()
-    with replacing(path) as part, zipfile.ZipFile(part, "w") as file:
+    with replacing(Path(path).expanduser()) as part, zipfile.ZipFile(part, "w") as file:
         for name, data in {_MANIFEST: text, **members}.items():
             file.writestr(zipfile.ZipInfo(name, _MADE), data)
 
@@ -129,22 +131,19 @@ def read_archive(path: str | os.PathLike[str]) -> Archive:
     ValueError
         Naming the file and what is wrong with it.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no file {file}")
-    with file.open("rb") as handle:
+    file = check_source(path)
+    with memory_for(f"reading {file}", _WAY_OUT), file.open("rb") as handle:
         start = handle.read(4)
         if start != b"PK\x03\x04":
             found = "is empty" if not start else f"starts with {start!r}"
             raise ValueError(f"{file} was not saved by grafik: it {found}, which is no archive")
         size = handle.seek(0, os.SEEK_END)
-        refuse_what_does_not_fit(
-            _COPIES * size, f"reading {file}", "load it where there is more memory"
-        )
+        refuse_what_does_not_fit(_COPIES * size, f"reading {file}", _WAY_OUT)
         handle.seek(0)
         data = handle.read()
     try:
-        return _read(data)
+        with memory_for(f"reading {file}", _WAY_OUT):
+            return _read(data, str(file))
     except _Foreign as error:
         raise ValueError(f"{file} {error}") from None
     except _DAMAGE as error:
@@ -175,7 +174,7 @@ class _Foreign(Exception):
     """Says that a file is no archive, or one of another version."""
 
 
-def _read(data: bytes) -> Archive:
+def _read(data: bytes, path: str) -> Archive:
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         starts = [info.header_offset for info in file.infolist()]
         if not data[-_END_SIZE:].startswith(_END) or min(starts, default=0) > 0:
@@ -183,7 +182,9 @@ def _read(data: bytes) -> Archive:
         members = _members(file, len(data))
         if _MANIFEST not in members:
             raise _Foreign(f"was not saved by grafik: it is a zip without {_MANIFEST}")
-        manifest = _manifest(file.read(_MANIFEST))
+        text = file.read(_MANIFEST)
+        refuse_what_does_not_fit(_OBJECTS * len(text), f"reading {_MANIFEST} of {path}", _WAY_OUT)
+        manifest = _manifest(text)
         sums = _field(manifest, "sha256", dict)
         if set(members) != {_MANIFEST, *sums}:
             odd = sorted(set(members).symmetric_difference({_MANIFEST, *sums}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -132,6 +133,36 @@ def check_target(path: str | os.PathLike[str]) -> None:
             f"{target.name} cannot be written to {target.parent}: not allowed; choose another "
             "folder"
         )
+
+
+def check_source(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file to read; if there is none, say what is there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grafik.system.files import check_source
+    >>> check_source(tempfile.mkdtemp())
+    Traceback (most recent call last):
+    IsADirectoryError: ... is a folder; name a file in it
+    """
+    source = Path(path).expanduser()
+    try:
+        mode = written_to(source).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        link = f": it is a link to {os.path.realpath(source)}" if source.is_symlink() else ""
+        raise FileNotFoundError(f"there is no file {source}{link}") from None
+    except ValueError as error:  # a NUL, for example
+        raise FileNotFoundError(f"there is no file {str(source)!r}: {error}") from None
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise FileNotFoundError(f"there is no file {source}: {error.strerror}") from None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f"{source} is a folder; name a file in it")
+    if not stat.S_ISREG(mode):
+        raise FileExistsError(f"{source} is a device or a pipe, not a file; name another one")
+    return source
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
