@@ -49,6 +49,11 @@ def section(result: dict[str, Any]) -> str:
         cells = [kind, _ABOUT[kind], *(str(counts[word]) for word in good), str(bad)]
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *(f"- {word}: {GOOD[word]}." for word in good)]
+    lines += [
+        "",
+        "Where there was no memory, no file is to blame, and any message that speaks of memory was "
+        "taken for one, also those of Python, NumPy and Arrow, which name no remedy.",
+    ]
     if found:
         lines += ["", "Findings:", ""]
     for row in found:

@@ -4,7 +4,14 @@ import numba
 import numpy as np
 import pytest
 
-from grafik import Filtration, FiltrationKernel, Graphs, isomorphism_test, weights
+from grafik import (
+    Filtration,
+    FiltrationKernel,
+    Graphs,
+    isomorphism_test,
+    weights,
+)
+from grafik.baselines import PersistentWL
 from grafik.features import (
     CyclicPatterns,
     Graphlets,
@@ -15,7 +22,7 @@ from grafik.features import (
 from grafik.features.barcodes import barcodes
 from grafik.kernels import products
 from grafik.system import threads
-from grafik.weights import Cliques, Cycles, Walks
+from grafik.weights import Cliques, Cycles, Marked, Walks
 
 RANDOM = np.random.default_rng(0)
 N = 12 if numba.config.DISABLE_JIT else 20
@@ -59,6 +66,8 @@ WORK = {
     "cycles that are counted": lambda: counted(CyclicPatterns(trees=False), PLAIN),
     "trees": lambda: counted(CyclicPatterns(), PATH),
     "products": lambda: PRODUCT.on_histograms().gram(*[PRODUCT.histograms_] * 2).sum(),
+    "marked": lambda: np.count_nonzero(Marked()(PLAIN)),
+    "persistent labels": lambda: PersistentWL(depth=1).fit_transform(BOTH).sum(),
     "isomorphism": lambda: bool(isomorphism_test(PLAIN[0], RING[0], weight="degree")),
 }
 

@@ -1,5 +1,9 @@
 """Fewer landmarks leave a rest that shrinks, within the tolerance."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,6 +11,7 @@ from numpy.testing import assert_allclose
 import naive
 from embedded_graphs import products
 from grafik import FiltrationEmbedding, FiltrationKernel, Graphs
+from grafik.embeddings import landmarks
 from grafik.embeddings.landmarks import choose_landmarks
 from grafik.features import VertexEdgeHistogram
 from grafik.features.histograms import Histograms
@@ -107,3 +112,60 @@ def test_coordinates_of_distinct_histograms_have_their_base_kernels_as_products(
     alphas = naive.unit([3.0, 2.0, 1.0])
     apart = [[naive.wasserstein(x, y, alphas) for y in distinct] for x in distinct]
     assert_allclose(rows @ rows.T, np.exp(-2.0 * np.array(apart)), rtol=1e-11)
+
+
+def test_a_feature_with_very_many_histograms_is_refused_with_an_estimate(batch, monkeypatch):
+    graphs, _ = batch
+    monkeypatch.setattr(landmarks, "_NS", 1e15)
+    with pytest.raises(
+        ValueError, match=r"take about .* hours for one feature, .* give rank, take"
+    ):
+        FiltrationEmbedding(weight="walks").fit(graphs)
+
+
+def test_a_raised_flag_ends_the_search_for_landmarks(batch, monkeypatch):
+    graphs, _ = batch
+
+    class EndedError(Exception):
+        pass
+
+    def raised(work, cost, n_jobs, flag, **how):
+        assert work(0, len(cost) - 1)[0].min() > 0
+        flag[0] = 1
+        n_columns, *_, values = work(0, len(cost) - 1)
+        assert n_columns.max() == 0
+        assert not len(values)
+        raise EndedError
+
+    monkeypatch.setattr(landmarks, "run_blocks", raised)
+    with pytest.raises(EndedError):
+        FiltrationEmbedding(weight="walks").fit(graphs)
+
+
+PRESSED = """
+import os, signal, threading
+import numpy as np
+from grafik import FiltrationEmbedding, Graphs
+from grafik.system import threads
+
+threads._BRIEF = {brief}
+edges = np.tile(np.stack([np.arange(11), np.arange(1, 12)], 1), (500, 1))
+random = np.random.default_rng(0).random(len(edges))
+graphs = Graphs(np.arange(501) * 12, np.arange(501) * 11, edges, edge_attributes=random)
+how = dict(weight="attribute", thresholds="quantile", n_levels=50)
+FiltrationEmbedding(**how).fit(graphs[:3])
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    FiltrationEmbedding(**how).fit_transform(graphs)
+except BaseException as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for one process")
+@pytest.mark.parametrize("brief", ["0.0", "float('inf')"])
+def test_an_interrupt_of_loops_that_return_arrays_is_no_other_error(brief):
+    """On the main thread, numba would end the process, or raise a SystemError."""
+    script = PRESSED.format(brief=brief)
+    end = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (end.returncode, end.stdout, end.stderr) == (0, b"KeyboardInterrupt\n", b"")

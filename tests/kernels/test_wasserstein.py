@@ -118,6 +118,10 @@ def test_wasserstein_of_extreme_numbers():
     assert wasserstein([1, 0], [1, 0], [1.7e308, -1.7e308]) == 0.0
     assert wasserstein([1, 0], [0, 1], [1.7e308, -1.7e308]) == np.finfo(float).max
     assert wasserstein([1e308, 1e308], [1, 1], [2, 1]) == 0.0
+    # Half of the mass, or a third, moves by more than the largest float.
+    assert wasserstein([1, 2], [2, 1], [1e308, -1e308]) == pytest.approx(1e308 / 1.5, rel=1e-15)
+    assert wasserstein([1, 1], [1, 0], [1.5e308, -1e308]) == pytest.approx(1.25e308, rel=1e-15)
+    assert wasserstein([1, 0], [0, 1], [1e308, -1e308]) == np.finfo(float).max
     assert wasserstein([1, 0], [0, 1], [5e-324, 0.0]) == 5e-324
 
 

@@ -199,6 +199,7 @@ def test_weights_of_graphs_come_in_any_wrapping():
         ([1.0] * 19, r"for each of the 20 graphs, got an array of shape \(19,\)"),
         (1.0, r"for each of the 20 graphs, got an array of shape \(\)"),
         ([1.0] * 19 + [-1.0], "graph 19: the sample weight must be a finite number of at least 0"),
+        ([1.0] * 19 + [1e101], r"graph 19: the sample weight must be at most 1e\+100, got 1e\+101"),
         ([1.0, np.nan] * 10, "graph 1: the sample weight must be a finite number .* got nan"),
         ([0.0] * 20, "sample_weight is 0 for all graphs"),
         (["a"] * 20, "sample_weight must be one number for each graph"),

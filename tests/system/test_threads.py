@@ -8,12 +8,15 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Thread, current_thread
 
 import numpy as np
 import pytest
 
 from grafik import FiltrationKernel, datasets
 from grafik.system import threads
+from grafik.system.threads import left_if_interrupted, uninterrupted
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5, -1])
@@ -271,7 +274,7 @@ os._exit(0)
 """
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert run.stdout == "there is no memory left to start a thread\n", run.stderr
+    assert run.stdout.startswith("there is no memory left to start a thread; close"), run.stderr
 
 
 def test_threads_do_not_pile_up():
@@ -307,3 +310,68 @@ def test_where_nothing_can_fork_nothing_is_registered_for_it(monkeypatch):
     again = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(again)
     assert again._kept == {}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_wait_until_uninterrupted_work_has_returned(number):
+    done, seen = [], []
+
+    def handler(number, frame):
+        seen.append((number, list(done)))
+        raise KeyboardInterrupt
+
+    def work(value):
+        signal.raise_signal(number)
+        signal.raise_signal(number)
+        done.append(value)
+
+    before = signal.signal(number, handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            uninterrupted(work, 7)
+        assert signal.getsignal(number) is handler
+        assert seen == [(number, [7])]
+        assert uninterrupted(divmod, 7, 3) == (2, 1)
+        with pytest.raises(ZeroDivisionError):
+            uninterrupted(divmod, 7, 0)
+        assert signal.getsignal(number) is handler
+    finally:
+        signal.signal(number, before)
+
+
+def test_signals_that_are_ignored_stay_so_and_other_threads_change_no_handler():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        assert uninterrupted(signal.getsignal, signal.SIGTERM) is signal.SIG_IGN
+        own = signal.getsignal(signal.SIGINT)
+        assert uninterrupted(signal.getsignal, signal.SIGINT) is not own
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(uninterrupted, signal.getsignal, signal.SIGINT).result()
+        assert found is own
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_an_interrupt_leaves_work_of_others_behind():
+    begun, end = Event(), Event()
+
+    def work():
+        begun.set()
+        end.wait(30)
+
+    def press():
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    keys = Thread(target=press)
+    keys.start()
+    with pytest.raises(KeyboardInterrupt):
+        left_if_interrupted(work)
+    assert not end.is_set()
+    end.set()
+    keys.join()
+    with pytest.raises(ZeroDivisionError):
+        left_if_interrupted(lambda: 1 / 0)
+    with ThreadPoolExecutor(1) as pool:
+        name = pool.submit(left_if_interrupted, lambda: current_thread().name).result()
+    assert name.startswith("ThreadPool")

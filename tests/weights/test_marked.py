@@ -13,6 +13,7 @@ from sklearn.base import clone
 import naive_weights as naive
 from grafik import Graphs, datasets
 from grafik.reproduction.expressiveness import fingerprints
+from grafik.system.threads import new_flag
 from grafik.weights import NAMES, Marked, long_work, marked, marked_loops
 from strategies import build, raw_batches
 from weighted_graphs import larger, one_graph, permuted, random_edges, simple_labels
@@ -222,10 +223,10 @@ def test_wide_and_narrow_sheets_have_the_same_keys():
     graphs = many_graphs()[4:6]
     expected = Marked()(graphs)
     hashed = np.zeros(len(graphs.edges), np.uint64)
-    marking = marked._marking(graphs, False)
+    marking, flag = marked._marking(graphs, False), new_flag()
     for first in range(0, len(hashed), 7):
         stop = min(first + 7, len(hashed))
-        marked_loops.hash_marked(first, stop, marking, graphs.adjacency, 16, 0, hashed)
+        marked_loops.hash_marked(first, stop, marking, graphs.adjacency, 16, 0, hashed, flag)
     assert_array_equal(hashed.view(np.int64), expected[:, 0])
 
 

@@ -26,12 +26,13 @@ from ..graphs.labelling import Labelling
 from ..graphs.validation import directions_of, refuse_other_directions
 from ..kernels.kernel_transformer import KernelTransformer
 from ..kernels.sums import normalise
-from ..system.memory import refuse_large_gram
+from ..system.memory import memory_for, refuse_large_gram
 from ..system.threads import n_threads
 from .shared_features import products, squares
 
 # Matrices in memory at the same time while one is computed.
 _AT_ONCE = 3
+_WAY_OUT = "take a smaller depth, or fewer graphs at a time"
 
 
 class PairwiseKernel(KernelTransformer, ABC):
@@ -64,6 +65,7 @@ class PairwiseKernel(KernelTransformer, ABC):
         for depth, matrix in zip(depths, products(x, y, depths, self.n_jobs), strict=True):
             yield depth, None, matrix
 
+    @memory_for("describing or comparing graphs", _WAY_OUT)
     def fit(self, X: Any, y: object = None) -> Any:
         """Describe the training graphs.
 
@@ -87,6 +89,7 @@ class PairwiseKernel(KernelTransformer, ABC):
         self.directed_, self.labelling_ = directions_of(batch), self._labelling(batch)
         return self
 
+    @memory_for("describing or comparing graphs", _WAY_OUT)
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
         """Fit, and return the Gram matrix of the training graphs, symmetric to the bit."""
         describer = self._checked_describer()
@@ -98,6 +101,7 @@ class PairwiseKernel(KernelTransformer, ABC):
         self._set(describer, training, batch)
         return matrix
 
+    @memory_for("describing or comparing graphs", _WAY_OUT)
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the kernel of new graphs, the rows, with all training graphs, the columns."""
         rows = self._describe_new(X)

@@ -13,7 +13,7 @@ from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..graphs.label_hashes import wl_labels
 from ..graphs.validation import refuse_directed
-from ..system.threads import run_blocks
+from ..system.threads import Flag, new_flag, run_blocks, uninterrupted
 from .pairwise_kernel import PairwiseKernel
 from .persistent_wl_loops import add_multiset_distances, follow_components
 from .shared_features import Vectors, vectors
@@ -23,6 +23,7 @@ _COUNT = np.uint64(0x9216D5D98979FB1B)
 
 # Kernel values grow like tau to the fourth power. Much larger numbers overflow, or come close.
 _LARGEST_TAU = 1e30
+_BLOCK = 1_000_000  # vertices and edges in all rounds, so that an interrupt does not wait long
 
 
 class PersistentWL(PairwiseKernel):
@@ -156,37 +157,39 @@ class PersistentLabels:
     def __call__(self, graphs: Graphs, n_jobs: int | None) -> Vectors:
         """Compute the features of a batch."""
         refuse_directed(graphs, "PersistentWL")
-        labels = wl_labels(graphs, self.depth, n_jobs)
+        labels, flag = wl_labels(graphs, self.depth, n_jobs), new_flag()
 
         def describe(start: int, stop: int) -> list[tuple[NDArray[Any], ...]]:
             part = graphs[start:stop]
             first = int(graphs.node_ptr[start])
             rows = slice(first, first + int(part.node_ptr[-1]))
-            return [
-                (graph + start, np.full(len(graph), depth, np.uint16), *features)
-                for depth in range(self.depth + 1)
-                for graph, *features in self._at_depth(part, labels[:, rows], depth)
-            ]
+            found: list[tuple[NDArray[Any], ...]] = []
+            for depth in range(self.depth + 1):
+                for graph, *features in self._at_depth(part, labels[:, rows], depth, flag):
+                    found.append((graph + start, np.full(len(graph), depth, np.uint16), *features))
+                if flag[0]:
+                    break
+            return found
 
-        blocks = run_blocks(describe, graphs.node_ptr + graphs.edge_ptr, n_jobs, ns_per_unit=500.0)
+        cost = (graphs.node_ptr + graphs.edge_ptr) * (self.depth + 1)
+        blocks = run_blocks(describe, cost, n_jobs, ns_per_unit=500.0, max_units=_BLOCK, flag=flag)
         parts = (part for block in blocks for part in block)
         graph, depths, keys, values = map(np.concatenate, zip(*parts, strict=True))
         return vectors(len(graphs), graph, depths, keys, values)
 
     def _at_depth(
-        self, graphs: Graphs, labels: NDArray[np.uint64], depth: int
+        self, graphs: Graphs, labels: NDArray[np.uint64], depth: int, flag: Flag
     ) -> list[tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.float64]]]:
         """Return graphs, features and values, for each set of features."""
         now = labels[depth]
         graph, edge_graph = part_of(graphs.node_ptr), part_of(graphs.edge_ptr)
         ends = graphs.node_ptr[edge_graph][:, None] + graphs.edges
-        weights = self._weights(graphs, ends, labels[max(depth - 1, 0)], depth > 0)
+        weights = self._weights(graphs, ends, labels[max(depth - 1, 0)], depth > 0, flag)
         low, high = np.sort(now[ends], axis=1).T
         order = np.lexsort((high, low, weights, edge_graph))
         lone = 1.0 if self.uniform else self.tau
-        deaths, closing = follow_components(
-            graphs.node_ptr, graphs.edge_ptr, ends, order, weights, now, lone
-        )
+        shape = graphs.node_ptr, graphs.edge_ptr, ends
+        deaths, closing = uninterrupted(follow_components, *shape, order, weights, now, lone)
         found = [(graph, now, deaths**self.p)]
         if self.cycles:
             twice = np.repeat(weights[closing] ** self.p, 2)
@@ -197,7 +200,12 @@ class PersistentLabels:
         return found
 
     def _weights(
-        self, graphs: Graphs, ends: NDArray[np.int64], before: NDArray[np.uint64], multisets: bool
+        self,
+        graphs: Graphs,
+        ends: NDArray[np.int64],
+        before: NDArray[np.uint64],
+        multisets: bool,
+        flag: Flag,
     ) -> NDArray[np.float64]:
         """Return the weight of each edge, from the labels of the round before."""
         if self.uniform:
@@ -208,5 +216,5 @@ class PersistentLabels:
             base = np.repeat(graphs.node_ptr[:-1], 2 * graphs.n_edges)
             around = before[base + adjacency.neighbors]
             around = around[np.lexsort((around, part_of(adjacency.indptr)))]
-            add_multiset_distances(adjacency.indptr, around, ends, self.p, weights)
+            add_multiset_distances(adjacency.indptr, around, ends, self.p, weights, flag)
         return weights

@@ -8,13 +8,13 @@ from ..arrays.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def add_multiset_distances(indptr, around, ends, p, weights):
+def add_multiset_distances(indptr, around, ends, p, weights, flag):
     """Add the distance between the multisets around the two ends of each edge to its weight.
 
     `around` holds the labels of the neighbours of each vertex, sorted. Starting from the distance
     of the larger multiset to the empty one, only labels of the smaller one are visited, so that an
     edge between a hub and a leaf costs little. All sums are integers, so their order does not
-    matter.
+    matter. It returns at once if the flag is raised.
     """
     sizes = np.zeros(len(indptr) - 1, np.int64)
     for v in range(len(sizes)):
@@ -24,6 +24,8 @@ def add_multiset_distances(indptr, around, ends, p, weights):
             sizes[v] += (stop - at) ** p
             at = stop
     for edge in range(len(ends)):
+        if flag[0] != 0:
+            return
         small, large = ends[edge, 0], ends[edge, 1]
         if indptr[small + 1] - indptr[small] > indptr[large + 1] - indptr[large]:
             small, large = large, small

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..arrays.compiled import njit
 from ..arrays.offsets import frozen
 from ..kernels.tiles import run_tiles
+from ..system.threads import uninterrupted
 
 # A feature is spread over all columns of a tile if at least one column in this many has it.
 _RARE = 10
@@ -86,7 +87,7 @@ def vectors(
         frozen(np.searchsorted(by_graph[starts], np.arange(n_graphs + 1)).astype(np.int64)),
         frozen(rounds[order[starts]]),
         frozen(by_key[starts]),
-        frozen(_sums(np.append(starts, len(order)), values[order])),
+        frozen(uninterrupted(_sums, np.append(starts, len(order)), values[order])),
         frozen(np.ones(len(starts)) if times is None else times[order[starts]]),
     )
 
@@ -131,7 +132,7 @@ def totals(x: Vectors, depth: int) -> NDArray[np.float64]:
 
 
 def _own(x: Vectors, sizes: NDArray[np.float64], product: bool) -> NDArray[np.float64]:
-    sums: NDArray[np.float64] = _diagonal(x.ptr, x.values, x.times, sizes, product)
+    sums: NDArray[np.float64] = uninterrupted(_diagonal, x.ptr, x.values, x.times, sizes, product)
     return sums
 
 

@@ -18,6 +18,7 @@ from ..features.steps import entry_levels
 from ..features.wl_trees import Trees
 from ..filtration.filtration import Filtration
 from ..graphs.batch import Graphs
+from ..system.threads import uninterrupted
 from .landmarks import Landmarks
 from .steps import Steps
 
@@ -93,7 +94,8 @@ def _trees(
 ) -> list[str]:
     """Return the tree of each feature, read off at its first occurrence."""
     found = extractor.occurrences(graphs, filtration, known=known)
-    first = _first(landmarks.table, len(landmarks.features), found.depths, found.features)
+    keys = found.depths, found.features
+    first = uninterrupted(_first, landmarks.table, len(landmarks.features), *keys)
     graph_of = part_of(found.graph_ptr)[first].tolist().__getitem__
     levels, names = entry_levels(graphs, filtration), [""] * len(first)
     for graph, features in groupby(sorted(range(len(first)), key=graph_of), graph_of):

@@ -11,7 +11,7 @@ from ..arrays.compiled import njit
 from ..arrays.hashing import GOLDEN, mix
 from ..arrays.sparse_rows import SparseRows, longer
 from ..features.histograms import Histograms
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks, uninterrupted
 
 # Number of sets of grids that features share, unless these would take more numbers than the second
 # constant. One set is too few: what happens to one feature would then happen to all.
@@ -82,7 +82,8 @@ def draw_grids(alphas: NDArray[np.float64], gamma: float, n_bins: int, random_st
     n_sets = max(1, min(_SETS, _MAX_NUMBERS // (n_bins * max(len(gaps), 1))))
     seed = np.uint64(mix(np.uint64(random_state ^ 0x452821E638D01377)))
     shape = n_sets, n_bins, len(gaps)
-    first, second, shifts = _uniform(3 * n_sets * n_bins * len(gaps), seed).reshape(3, *shape)
+    numbers = uninterrupted(_uniform, 3 * n_sets * n_bins * len(gaps), seed)
+    first, second, shifts = numbers.reshape(3, *shape)
     with np.errstate(over="ignore"):
         slopes = np.minimum(gamma * gaps / -(np.log(first) + np.log(second)), 1 / _FINEST)
     split = (slopes + shifts >= 1.0).any(axis=-1)
@@ -117,9 +118,12 @@ def bin_histograms(
     rows, n_levels = histograms.columns, histograms.n_levels
 
     def bins(start: int, stop: int) -> SparseRows:
-        return SparseRows(*_bins(start, stop, rows, n_levels, grids, n_components))
+        how = rows, n_levels, grids, n_components
+        return SparseRows(*uninterrupted(_bins, start, stop, *how))
 
-    blocks = run_blocks(bins, histograms.graph_ptr, n_jobs, ns_per_unit=100.0, max_units=_BLOCK)
+    blocks = run_blocks(
+        bins, histograms.graph_ptr, n_jobs, ns_per_unit=100.0, max_units=_BLOCK, flag=new_flag()
+    )
     return SparseRows.joined(blocks)
 
 

@@ -16,10 +16,12 @@ from ..kernels.gram import KernelOnHistograms
 from ..kernels.postings import Postings, postings_of
 from ..kernels.wasserstein import Profiles, axis_of, distance, lines_of, profiles_of
 from ..system.memory import refuse_what_does_not_fit
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks, uninterrupted
 
 # Residuals below this one are but rounding errors.
 _ROUNDING = 1e-12
+# Nanoseconds that an entry of a factor takes, and seconds that one feature may take.
+_NS, _LONGEST = 30.0, 3600.0
 
 
 class Landmarks(NamedTuple):
@@ -140,6 +142,13 @@ def choose_landmarks(
         "different histograms",
         "give rank or a larger min_graphs, take fewer levels, or method='hashed'",
     )
+    seconds = _NS * 1e-9 * float((most**2.0 * n_classes / 8).max(initial=0.0))
+    if seconds > _LONGEST:
+        raise ValueError(
+            f"an exact embedding would take about {seconds / 3600:.3g} hours for one feature, "
+            f"which has {n_classes.max()} different histograms; give rank, take fewer levels, or "
+            "method='hashed'"
+        )
     rows = found.example[ranges(found.class_ptr[chosen], class_ptr)]
     profiles = profiles_of(rows, histograms.runs, n_jobs)
     uses, weights = _weights(chosen, class_ptr, found, 1 if kernel.smaller else 2)
@@ -147,11 +156,15 @@ def choose_landmarks(
 
     classes = _Classes(class_ptr, profiles, weights, most)
 
+    flag = new_flag()
+
     def factorise(start: int, stop: int) -> Any:
-        return _factorise(start, stop, classes, axis, gamma, max(tol, _ROUNDING))
+        how = classes, axis, gamma, max(tol, _ROUNDING), flag
+        return uninterrupted(_factorise, start, stop, *how)
 
     cost = offsets(n_classes + most**2 * n_classes // 8)
-    blocks = run_blocks(factorise, cost, n_jobs, ns_per_unit=30.0)
+    what = "learning landmarks"
+    blocks = run_blocks(factorise, cost, n_jobs, ns_per_unit=_NS, what=what, flag=flag)
     shift = 0
     for *_, ends, values in blocks:
         ends += shift
@@ -188,7 +201,7 @@ def _weights(
 
 
 @njit(cache=True, nogil=True)
-def _factorise(start, stop, distinct, axis, gamma, tol):
+def _factorise(start, stop, distinct, axis, gamma, tol, flag):
     """Choose the landmarks of features start..stop.
 
     Return how many each feature has, all classes with the landmarks first, where the coordinates of
@@ -212,7 +225,7 @@ def _factorise(start, stop, distinct, axis, gamma, tol):
         n, rank = class_ptr[feature + 1] - first, 0
         for i in range(n):
             order[i], residuals[i] = first + i, 1.0
-        while rank < most[feature]:
+        while rank < most[feature] and not flag[0]:
             pivot, best = -1, 0.0
             for i in range(rank, n):
                 gain = weights[order[i]] * residuals[i]

@@ -14,8 +14,10 @@ from ..features.histograms import Histograms
 from ..kernels.base_kernel import exponential
 from ..kernels.postings import postings_of
 from ..kernels.wasserstein import distance, lines_of, profiles_of
-from ..system.threads import run_blocks, sort_blocks
+from ..system.threads import new_flag, run_blocks, sort_blocks, uninterrupted
 from .landmarks import Factors, Landmarks
+
+_BLOCK = 10_000_000  # entries, so that an interrupt does not wait for long
 
 
 def training_coordinates(
@@ -53,9 +55,12 @@ def coordinates(
     masses = np.ones_like(masses) if unit else masses
 
     def project(start: int, stop: int) -> SparseRows:
-        return SparseRows(*_project(start, stop, columns, masses, profiles, landmarks))
+        how = columns, masses, profiles, landmarks
+        return SparseRows(*uninterrupted(_project, start, stop, *how))
 
-    blocks = run_blocks(project, histograms.graph_ptr, n_jobs, ns_per_unit=50.0)
+    blocks = run_blocks(
+        project, histograms.graph_ptr, n_jobs, ns_per_unit=50.0, max_units=_BLOCK, flag=new_flag()
+    )
     return SparseRows.joined(blocks)
 
 

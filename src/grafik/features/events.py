@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import njit
 from ..arrays.hash_table import empty_table, place_of
+from ..system.threads import uninterrupted
 from .histograms import Histograms, Rows
 
 
@@ -64,8 +65,10 @@ def collect(events: Events) -> Rows:
         )
     largest = int(np.diff(events.event_ptr).max(initial=1))
     table = empty_table(largest)
-    row_of, n_rows = _find_rows(events.event_ptr, events.depths, events.features, table)
-    depths, features, n_runs, *runs = _add_up(row_of, int(n_rows.sum()), *events[1:])
+    keys = events.event_ptr, events.depths, events.features
+    row_of, n_rows = uninterrupted(_find_rows, *keys, table)
+    added = uninterrupted(_add_up, row_of, int(n_rows.sum()), *events[1:])
+    depths, features, n_runs, *runs = added
     alive = n_runs > 0
     if not alive.all():  # born and gone at the same level
         graphs = np.repeat(np.arange(len(n_rows)), n_rows)[alive]

@@ -113,14 +113,14 @@ class WeisfeilerLehman(BaseEstimator):
         batch = as_graphs(graphs)
         depth, with_edges, exact = self._checked(batch)
         entry, n_levels = entry_levels(batch, filtration, levels), filtration.n_levels_
-        if exact:
-            from .wl_exact import exact_occurrences
-
-            dictionary = _words(known)
-            found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
-            return found.histograms(n_levels, dictionary)
         what = f"counting labels of depth {depth} of {counted(len(batch), 'graph')}"
         with memory_for(what, _WAY_OUT):
+            if exact:
+                from .wl_exact import exact_occurrences
+
+                dictionary = _words(known)
+                found = exact_occurrences(batch, entry, n_levels, depth, with_edges, dictionary)
+                return found.histograms(n_levels, dictionary)
             return self._counted(batch, entry, n_levels, depth, with_edges, n_jobs)
 
     def _counted(
@@ -173,13 +173,15 @@ class WeisfeilerLehman(BaseEstimator):
         batch = as_graphs(graphs)
         depth, with_edges, exact = self._checked(batch)
         how = entry_levels(batch, filtration), filtration.n_levels_, depth, with_edges
-        if exact:
-            from .wl_exact import exact_occurrences
+        what = f"following labels of depth {depth} of {counted(len(batch), 'graph')}"
+        with memory_for(what, _WAY_OUT):
+            if exact:
+                from .wl_exact import exact_occurrences
 
-            return exact_occurrences(batch, *how, _words(known))
-        from .wl_occurrences import label_occurrences
+                return exact_occurrences(batch, *how, _words(known))
+            from .wl_occurrences import label_occurrences
 
-        return label_occurrences(batch, *how)
+            return label_occurrences(batch, *how)
 
     def _checked(self, graphs: Graphs) -> tuple[int, bool, bool]:
         return (

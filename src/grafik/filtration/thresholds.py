@@ -14,6 +14,7 @@ from ..arrays.kmeans import MAX_CLUSTERS, cluster_starts
 from ..arrays.offsets import part_of
 from ..graphs.batch import Graphs
 from ..system.callers import levels_to_the_user
+from ..system.threads import left_if_interrupted
 
 # The rule that is chosen for a weight, and the one that is chosen for most of them.
 AUTO, USUAL = "auto", "kmeans"
@@ -142,7 +143,7 @@ def _kmeans(weighted: Weighted, n_levels: int) -> NDArray[np.float64]:
             f"k-means finds at most {MAX_CLUSTERS} levels, got n_levels={n_levels}; "
             "use thresholds='quantile' or 'distinct'"
         )
-    starts = cluster_starts(distinct, counts, n_levels)
+    starts = left_if_interrupted(lambda: cluster_starts(distinct, counts, n_levels))
     return distinct[starts][::-1].copy()
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.compiled import njit, uncompiled
 from ..features.histograms import Histograms
-from ..system.threads import new_flag
+from ..system.threads import new_flag, uninterrupted
 from .matching import matched, refuse_other_levels
 from .postings import postings_of
 from .tiles import run_tiles, tile_of
@@ -181,7 +181,8 @@ def far_off(
     """Return how far the histograms of some rows are from that of a feature which is not there."""
     if len(alphas) == 1:
         return np.zeros(len(rows))
-    return np.asarray(_mean_distances(rows, histograms.runs, alphas, alpha_delta))
+    how = rows, histograms.runs, alphas, alpha_delta
+    return np.asarray(uninterrupted(_mean_distances, *how))
 
 
 @njit(cache=True, nogil=True)

@@ -69,7 +69,10 @@ def wasserstein(x: ArrayLike, y: ArrayLike, alphas: ArrayLike) -> float:
         sums.append(np.cumsum(scaled) / scaled.sum())
     axis, length = unit_axis(points)
     between = np.abs(sums[0] - sums[1])[:-1]
-    return min(float(((axis[:-1] - axis[1:]) * between).sum()) * length, LARGEST)
+    moved = float(((axis[:-1] - axis[1:]) * between).sum())
+    if length == LARGEST:  # the span itself may be larger
+        moved, length = 2 * moved, float(points[0] / 2 - points[-1] / 2)
+    return min(moved * length, LARGEST)
 
 
 def sum_gram(

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 
+_LARGEST = 1e100  # times a C, such weights stay finite
+
 
 @dataclass(frozen=True)
 class GraphWeights:
@@ -86,6 +88,12 @@ def checked_sample_weight(sample_weight: Any, n_graphs: int) -> NDArray[np.float
         raise ValueError(
             f"graph {place}: the sample weight must be a finite number of at least 0, "
             f"got {found[place]}"
+        )
+    if found.max() > _LARGEST:
+        place = int(found.argmax())
+        raise ValueError(
+            f"graph {place}: the sample weight must be at most {_LARGEST:g}, got {found[place]}; "
+            "divide all of them by the same number"
         )
     if not found.any():
         raise ValueError("sample_weight is 0 for all graphs; at least two graphs must count")

@@ -18,7 +18,7 @@ from ..kernels.gram import KernelOnHistograms
 from ..kernels.kernel import FiltrationKernel
 from ..kernels.kernel_transformer import KernelTransformer
 from ..system.memory import memory_for, refuse_what_does_not_fit
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 from .compared import ComparedIndex, joined, with_labels_of
 from .inverted_index import Found, InvertedIndex, Queries
 from .loops import search_all, search_listed
@@ -26,7 +26,7 @@ from .sketches import promising, sketches
 
 # An approximate search looks closely at this many times as many graphs as are wanted.
 _CANDIDATES = 20
-_BLOCK = 1e8  # nanoseconds
+_BLOCK, _NS = 1e9, 10.0  # nanoseconds: of a block, and of a feature of a query and of a graph
 
 
 class Matches(NamedTuple):
@@ -256,10 +256,11 @@ class GraphIndex:
         def run(start: int, stop: int) -> None:
             loop(start, stop, *how, found)
 
-        # In short blocks, so that an interrupt does not wait for long.
-        each = 100.0 * len(self)
-        size = max(1, int(_BLOCK / each))
-        run_blocks(run, np.arange(n + 1), n_jobs, ns_per_unit=each, max_units=size)
+        # In short blocks, so that an interrupt does not wait for long. Every graph of the index may
+        # have every feature of a query.
+        cost = (counted.graph_ptr + np.arange(n + 1)) * len(self)
+        size = int(_BLOCK / _NS)
+        run_blocks(run, cost, n_jobs, ns_per_unit=_NS, max_units=size, flag=new_flag())
         return self._matches(found)
 
     def _nothing_yet(self, n: int, top: int, least: float) -> Found:

@@ -11,10 +11,11 @@ from ..arrays.offsets import offsets
 from ..embeddings.hashed import bin_histograms, draw_grids
 from ..features.histograms import Histograms
 from ..kernels.gram import KernelOnHistograms
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 
 # Number of 64-bit words in a sketch, and of random grids for each feature.
 _WORDS, _GRIDS = 8, 2
+_BLOCK = 1_000_000  # entries, so that an interrupt does not wait for long
 
 
 def sketches(histograms: Histograms, kernel: KernelOnHistograms) -> NDArray[np.uint64]:
@@ -46,7 +47,7 @@ def sketches(histograms: Histograms, kernel: KernelOnHistograms) -> NDArray[np.u
     def make(start: int, stop: int) -> None:
         _project(start, stop, ends, rows.columns, values, grids.seed, out)
 
-    run_blocks(make, ends, n_jobs, ns_per_unit=500.0)
+    run_blocks(make, ends, n_jobs, ns_per_unit=500.0, max_units=_BLOCK, flag=new_flag())
     return out
 
 

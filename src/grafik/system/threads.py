@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
 from mmap import mmap
-from threading import Event, Lock, current_thread, main_thread
+from threading import Event, Lock, Thread, current_thread, main_thread
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -219,6 +220,63 @@ def watched(work: Callable[[Flag], Result]) -> Result:
     return run_all(lambda _, __: work(flag), [(0, 1)], 1, flag)[0]
 
 
+def uninterrupted(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a compiled function that returns arrays; signals wait until it has returned.
+
+    numba makes arrays with the help of Python, which first does what a signal asks for. The arrays
+    are lost then, and an interrupt becomes another error, or ends the process.
+
+    Examples
+    --------
+    >>> from grafik.system.threads import uninterrupted
+    >>> uninterrupted(divmod, 7, 3)
+    (2, 1)
+    """
+    if current_thread() is not main_thread():
+        return work(*arguments)
+    came: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        came.append(number)
+
+    before = [(one, signal.getsignal(one)) for one in (signal.SIGINT, signal.SIGTERM)]
+    noted = [(one, handler) for one, handler in before if callable(handler)]
+    try:
+        for one, _ in noted:
+            signal.signal(one, note)
+        return work(*arguments)
+    finally:
+        for one, handler in noted:
+            signal.signal(one, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+def left_if_interrupted(work: Callable[[], Result]) -> Result:
+    """Call a long function of others, which cannot be ended; an interrupt leaves it behind.
+
+    Examples
+    --------
+    >>> from grafik.system.threads import left_if_interrupted
+    >>> left_if_interrupted(lambda: 7)
+    7
+    """
+    if current_thread() is not main_thread():
+        return work()
+    found = Future[Result]()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except BaseException as error:
+            found.set_exception(error)
+
+    Thread(target=run, name="grafik", daemon=True).start()
+    while not found.done():
+        wait([found], _GLANCE)
+    return found.result()
+
+
 def new_flag() -> Flag:
     """Return a flag for loops that is not raised."""
     return np.zeros(1, np.uint8)
@@ -287,7 +345,10 @@ def _new_pool(threads: int) -> ThreadPoolExecutor:
     try:
         mmap(-1, _FIRST_BYTES).close()
     except OSError as error:
-        raise MemoryError("there is no memory left to start a thread") from error
+        raise MemoryError(
+            "there is no memory left to start a thread; close other programs, or take fewer graphs "
+            "at a time"
+        ) from error
     return ThreadPoolExecutor(threads, thread_name_prefix="grafik")
 
 

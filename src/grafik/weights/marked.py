@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from ..arrays.checks import checked_integer
 from ..arrays.offsets import offsets
 from ..graphs.batch import Graphs
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks, uninterrupted
 from .long_work import refuse_long_work
 
 if TYPE_CHECKING:
@@ -107,13 +107,13 @@ class Marked(BaseEstimator):
             return keys.view(np.int64)
         from .marked_loops import hash_marked
 
-        marking, adjacency = _marking(graphs, labelled), graphs.adjacency
+        marking, adjacency, flag = _marking(graphs, labelled), graphs.adjacency, new_flag()
 
         def work(start: int, stop: int) -> None:
-            hash_marked(start, stop, marking, adjacency, rounds, extra, keys[:, 0])
+            hash_marked(start, stop, marking, adjacency, rounds, extra, keys[:, 0], flag)
 
         cost = offsets(np.repeat(per_edge.astype(np.int64), graphs.n_edges))
-        run_blocks(work, cost, self.n_jobs, ns_per_unit=1.0, max_units=_BLOCK)
+        run_blocks(work, cost, self.n_jobs, ns_per_unit=1.0, max_units=_BLOCK, flag=flag)
         return keys.view(np.int64)
 
 
@@ -130,7 +130,7 @@ def _marking(graphs: Graphs, labelled: bool) -> Marking:
     if labelled:
         arcs = arc_hashes(graphs, edge_labels=True)
         assert arcs is not None
-        factors = odd_factors(arcs)[arcs_along_neighbors(graphs)]
+        factors = uninterrupted(odd_factors, arcs)[arcs_along_neighbors(graphs)]
     shape = graphs.node_ptr, graphs.edge_ptr, graphs.edges
     second = SECOND if graphs.directed else FIRST
     return Marking(*shape, vertex_hashes(graphs), factors, second)

@@ -76,8 +76,9 @@ def hash_marked(
     rounds: int,
     extra: int,
     keys: NDArray[np.uint64],
+    flag: NDArray[np.uint8],
 ) -> None:
-    """Fill in the keys of edges start..stop, which are zero.
+    """Fill in the keys of edges start..stop, which are zero; return at once if the flag is raised.
 
     A key is the sum of the hashes of all ways to mark `extra` more vertices.
     """
@@ -95,6 +96,8 @@ def hash_marked(
             )
             width = sheets.labels.shape[1]
             for left in range(0, n_columns, width):
+                if flag[0] != 0:
+                    return
                 n_now = min(width, n_columns - left)
                 _mark(marking, base, start, ways, left, n_now, extra, sheets)
                 _relabel(own, marking.factors, sheets, rounds, n_now)
