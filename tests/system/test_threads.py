@@ -375,3 +375,24 @@ def test_an_interrupt_leaves_work_of_others_behind():
     with ThreadPoolExecutor(1) as pool:
         name = pool.submit(left_if_interrupted, lambda: current_thread().name).result()
     assert name.startswith("ThreadPool")
+
+
+def test_long_sorting_is_cut_and_done_elsewhere(monkeypatch):
+    keys, done = np.array([2, 0, 1, 0, 2, 1]), []
+
+    def count(start, stop, counts):
+        done.append((start, stop, current_thread().name.startswith("grafik")))
+        counts += np.bincount(keys[start:stop], minlength=3)
+
+    def fill(start, stop, places):
+        for at in range(start, stop):
+            found[places[keys[at]]] = at
+            places[keys[at]] += 1
+
+    found = np.empty(6, np.int64)
+    for most, blocks in ((2, [(0, 2, True), (2, 4, True), (4, 6, True)]), (6, [(0, 6, False)])):
+        monkeypatch.setattr(threads, "_STRETCH", most * 10.0)
+        done.clear()
+        ends = threads.sort_blocks(count, fill, 3, np.arange(7), None, ns_per_unit=10.0)
+        assert (ends.tolist(), found.tolist()) == ([0, 2, 4, 6], [1, 3, 2, 5, 0, 4])
+        assert sorted(done) == blocks

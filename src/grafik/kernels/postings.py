@@ -12,7 +12,7 @@ from ..arrays.hashing import GOLDEN, mix
 from ..arrays.offsets import offsets, ranges
 from ..arrays.sorting import sort_by_key
 from ..features.histograms import Histograms, Runs
-from ..system.threads import run_blocks, sort_blocks
+from ..system.threads import new_flag, run_blocks, sort_blocks
 from .lone_rows import lone_rows
 
 # The quotients of numbers below this one are different floats if they differ. Larger masses are not
@@ -22,6 +22,8 @@ _DISTINCT = 1 << 26
 _DEEP = 63
 # Rows are sorted into buckets by the first bits of their feature; about this many rows share one.
 _BUCKET = 32
+# As many rows are grouped before an interrupt is seen.
+_UNINTERRUPTED = 10_000_000
 
 # A row in its bucket; `profile` is a hash of its normalised histogram.
 _ENTRY = record(
@@ -184,7 +186,7 @@ def _postings(
         largest = int(np.diff(ptr[start : stop + 1]).max(initial=1))
         _group(start, stop, buckets, _Room.of(largest), ordered)
 
-    run_blocks(group, ptr, n_jobs, ns_per_unit=35.0)
+    run_blocks(group, ptr, n_jobs, ns_per_unit=35.0, max_units=_UNINTERRUPTED, flag=new_flag())
     # Features and classes of a bucket lie at its start; now they move together.
     at, of_classes = offsets(buckets.n_features), offsets(buckets.n_classes)
     which, found = ranges(ptr[:-1], at), buckets.found

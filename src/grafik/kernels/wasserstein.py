@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays.compiled import njit
 from ..arrays.offsets import offsets, part_of
 from ..features.histograms import Runs
-from ..system.threads import run_blocks
+from ..system.threads import new_flag, run_blocks
 
 # Histograms with at most this many levels are compared level by level.
 FEW = 16
@@ -18,6 +18,8 @@ FEW = 16
 DENSE = 1024
 # Stretches of at most this many levels are added up level by level.
 _SHORT = 4
+# As many rows and runs are normalised before an interrupt is seen.
+_UNINTERRUPTED = 20_000_000
 
 
 class Profiles(NamedTuple):
@@ -90,7 +92,8 @@ def profiles_of(rows: NDArray[np.int64], runs: Runs, n_jobs: int | None) -> Prof
     def normalise(start: int, stop: int) -> None:
         _normalise(start, stop, rows, runs, profiles)
 
-    run_blocks(normalise, np.arange(len(rows) + 1), n_jobs, ns_per_unit=50.0)
+    cost = run_ptr + np.arange(len(rows) + 1)
+    run_blocks(normalise, cost, n_jobs, ns_per_unit=20.0, max_units=_UNINTERRUPTED, flag=new_flag())
     return profiles
 
 

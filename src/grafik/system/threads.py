@@ -28,6 +28,7 @@ _WORTH = 300_000  # nanoseconds that a block must take to be worth passing to a 
 _LONG = 10e9  # nanoseconds of work for which people want to see how far it is
 _GLANCE = 0.2  # seconds between two looks for an interrupt
 _BRIEF = 1e8  # nanoseconds of work that an interrupt may wait for
+_STRETCH = 5e8  # nanoseconds of a block of work that cannot look at a flag
 _FIRST_BYTES = 1 << 22  # of memory, more than Python needs until a new thread runs
 
 
@@ -141,15 +142,17 @@ def sort_blocks(
     ndarray of shape (n_keys + 1,)
         Where each key starts, and where the last one ends.
     """
-    blocks, threads = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit), n_threads(n_jobs)
+    most = max(1, int(_STRETCH / ns_per_unit))  # so that an interrupt does not wait for long
+    blocks = blocks_of(cost, n_jobs, ns_per_unit=ns_per_unit, max_units=most)
+    threads, flag = n_threads(n_jobs), new_flag() if cost[-1] > most else None
     counts = np.zeros((len(blocks), n_keys), np.int64)
     own = {start: number for number, (start, _) in enumerate(blocks)}
-    run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads)
+    run_all(lambda start, stop: count(start, stop, counts[own[start]]), blocks, threads, flag)
     before = np.cumsum(counts, axis=0)
     ends = offsets(before[-1])
     before -= counts
     before += ends[:-1]
-    run_all(lambda start, stop: fill(start, stop, before[own[start]]), blocks, threads)
+    run_all(lambda start, stop: fill(start, stop, before[own[start]]), blocks, threads, flag)
     return ends
 
 
