@@ -15,6 +15,7 @@ from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
+from ..system.callers import levels_to_the_user
 from ..system.files import check_name
 from ..system.memory import memory_for
 from ..system.unfinished import unfinished
@@ -168,7 +169,7 @@ def _read_target(
                 warnings.warn(
                     f"{source.file(f'graph_{name}')} has {len(y)} lines, but the last vertex "
                     f"belongs to graph {n_graphs}; the graphs after it have no vertices",
-                    stacklevel=4,
+                    stacklevel=levels_to_the_user(),
                 )
             return y, len(y)
     if target is not None:

@@ -205,7 +205,8 @@ def checked_members(
     size = sum(info.file_size for info in members.values())
     if size > max_bytes:
         raise ValueError(
-            f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}"
+            f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}; if "
+            "that is right, raise max_bytes"
         )
     return members
 

@@ -9,6 +9,8 @@ from functools import cache
 from itertools import accumulate, product
 from pathlib import Path
 
+from ..system.callers import levels_to_the_user
+
 # What the files of a data set may hold, besides the edges; the first must be there.
 PARTS = (
     "graph_indicator",
@@ -88,7 +90,10 @@ def refuse_misnamed(where: str, start: str, files: Iterable[str], wanted: Collec
                 )
         beside = name.rpartition("/")[0] == start.rpartition("/")[0]
         if meant and beside and set(meant) <= set(wanted):
-            warnings.warn(f"{where}: {known[meant[0]]} is read, {name!r} is not", stacklevel=4)
+            warnings.warn(
+                f"{where}: {known[meant[0]]} is read, {name!r} is not",
+                stacklevel=levels_to_the_user(),
+            )
 
 
 def misnamed_edges(files: Iterable[str]) -> str | None:
