@@ -16,7 +16,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid
 from ..system.callers import levels_to_the_user
-from ..system.files import check_name
+from ..system.files import check_name, give_permissions
 from ..system.memory import memory_for
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source
@@ -212,7 +212,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     Parameters
     ----------
     folder : path
-        Must be empty, if it exists.
+        Must be empty, if it exists; its permissions stay.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         Labels must be integers, or tuples of two or more integers, all of one length: the format
         has no others. (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
@@ -248,7 +248,7 @@ def _write(target: Path, files: dict[str, NDArray[Any]]) -> None:
                 for start in range(0, len(table), _ROWS):
                     rows = table[start : start + _ROWS].tolist()
                     file.writelines(f"{', '.join(map(repr, row))}\n" for row in rows)
-        part.chmod(0o755)
+        give_permissions(part, target)
         if target.exists():
             target.rmdir()
         part.rename(target)
