@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
-from ..graphs.validation import Fold, OnInvalid
+from ..graphs.validation import Fold, OnInvalid, Remedies
 from ..system.callers import levels_to_the_user
 from ..system.files import check_name, give_permissions
 from ..system.memory import memory_for
@@ -27,6 +27,7 @@ from .tu_tables import read_table
 _MAX_EMPTY = 1_000_000
 _ROWS = 1 << 14  # of a table that are written at a time
 
+_REMEDIES = Remedies("read_tu(path, fold={})", "read_tu(path, ignore=['edge_labels'])")
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
 
 
@@ -144,6 +145,7 @@ def _read(
         _both_ways=not directed,
         **rules,
         _edge_name=lambda row: f"{source.file('A')}, line {edge_order[row] + 1}",
+        _remedies=_REMEDIES,
     )
     return graphs, y
 
