@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from ..system.files import replacing
 from .tu import read_tu
-from .tu_files import DAMAGED, checked_members, open_source
+from .tu_files import open_source
+from .tu_members import DAMAGED, checked_members
 
 if TYPE_CHECKING:
     import numpy as np
