@@ -20,8 +20,8 @@ from ..system.files import check_name, give_permissions
 from ..system.memory import memory_for
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source
-from .tu_names import PARTS
 from .tu_tables import read_table
+from .tu_words import PARTS
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000

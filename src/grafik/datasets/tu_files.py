@@ -13,7 +13,8 @@ from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import names_below
 from .tu_kinds import NOT_REGULAR, size_of, status_of
 from .tu_members import DAMAGED, checked_members, plain
-from .tu_names import PARTS, misnamed_edges, refuse_misnamed
+from .tu_names import changed_into, misnamed_edges, refuse_misnamed
+from .tu_words import PARTS
 
 _COPIES = 4  # of a file that are there at the same time, at most
 
@@ -63,7 +64,8 @@ class Source:
         found = sorted(name.removesuffix("_A.txt") for name in edges)
         if not found:
             close = misnamed_edges(names)
-            remedy = "" if close is None else f", but {close!r}; rename it to NAME_A.txt"
+            right = changed_into(close, "NAME_A.txt") if close is not None else ""
+            remedy = right and f", but {close!r}; {right}"
             raise FileNotFoundError(
                 f"{path} is not a data set in TU format: it has no file NAME_A.txt{remedy}"
             )

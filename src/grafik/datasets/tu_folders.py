@@ -6,7 +6,7 @@ import os
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from .tu_names import is_one_of, letters
+from .tu_words import is_one_of, letters
 
 # How deep sub-folders are looked at, how many of them, and how many names in each.
 _DEPTH, _FOLDERS, _ENTRIES = 3, 100, 1000
