@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from ..system.memory import refuse_what_does_not_fit
-from .tu_folders import names_below
+from .tu_folders import data_sets_below, names_below
 from .tu_kinds import NOT_REGULAR, size_of, status_of
 from .tu_members import DAMAGED, checked_members, plain
 from .tu_names import changed_into, misnamed_edges, refuse_misnamed
@@ -63,11 +63,9 @@ class Source:
         edges = (name for name in names if name.endswith("_A.txt") and not name.startswith("._"))
         found = sorted(name.removesuffix("_A.txt") for name in edges)
         if not found:
-            close = misnamed_edges(names)
-            right = changed_into(close, "NAME_A.txt") if close is not None else ""
-            remedy = right and f", but {close!r}; {right}"
             raise FileNotFoundError(
-                f"{path} is not a data set in TU format: it has no file NAME_A.txt{remedy}"
+                f"{path} is not a data set in TU format: it has no file NAME_A.txt"
+                f"{_elsewhere(path, names)}"
             )
         if len(found) > 1:
             raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
@@ -109,6 +107,18 @@ class Source:
 
     def __str__(self) -> str:
         return str(self.path)
+
+
+def _elsewhere(path: Path, names: list[str]) -> str:
+    """Say where the edges of a data set may be, of which there are none where they should be."""
+    close = misnamed_edges(names)
+    if close is not None:
+        return f", but {close!r}; {changed_into(close, 'NAME_A.txt')}"
+    below = data_sets_below(path)
+    if not below:
+        return ""
+    others = "" if len(below) == 1 else f", or another of {len(below)} such folders"
+    return f", but the folder {below[0]!r} in it has one; read {path / below[0]}{others}"
 
 
 class _Zip(Source):
