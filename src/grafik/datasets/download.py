@@ -45,9 +45,9 @@ def fetch_tu(
     """Download a data set of the TU collection, once, and read it.
 
     The zip stays in the cache folder. Its SHA-256 is recorded once it has been read without error;
-    from then on the cached file and any new download must match it: what
-    differs is downloaded anew. A zip that you put there before any download is read like one, and
-    never deleted or replaced.
+    from then on the cached file and any new download must match it, and a cached file that differs
+    is downloaded anew. A zip that you put there before any download is read like one, and never
+    deleted or replaced.
 
     Parameters
     ----------
