@@ -158,7 +158,10 @@ def test_files_of_the_same_name_elsewhere_in_a_zip_do_not_count(tmp_path):
 
 def test_a_zip_with_two_data_sets_is_refused(tmp_path):
     path = zipped(tmp_path / "two.zip", [*members("a/"), *members("b/")])
-    with pytest.raises(ValueError, match="more than one data set"):
+    with pytest.raises(ValueError, match="more than one data set: a/SMALL, b/SMALL$"):
+        datasets.read_tu(path)
+    path = zipped(tmp_path / "many.zip", [(f"{letter}_A.txt", "") for letter in "fedcba"])
+    with pytest.raises(ValueError, match=r"more than one data set: a, b, c, d, e, \.\.\.$"):
         datasets.read_tu(path)
 
 

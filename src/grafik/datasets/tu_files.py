@@ -16,6 +16,7 @@ from .tu_members import DAMAGED, checked_members, plain
 from .tu_names import changed_into, misnamed_edges, refuse_misnamed
 from .tu_words import PARTS
 
+_SHOWN = 5  # data sets that an error names
 _COPIES = 4  # of a file that are there at the same time, at most
 
 
@@ -68,7 +69,10 @@ class Source:
                 f"{_elsewhere(path, names)}"
             )
         if len(found) > 1:
-            raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
+            more = ", ..." if len(found) > _SHOWN else ""
+            raise ValueError(
+                f"{path} holds more than one data set: {', '.join(found[:_SHOWN])}{more}"
+            )
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
     def check_names(self, ignore: Collection[str]) -> None:
