@@ -15,6 +15,15 @@ from .cases import Target, Wrong, attempt
 from .mutations import EXTREMES, byte_edits, edited_text, with_edits
 
 _KINDS = (ValueError, FileNotFoundError)
+# What others call the parts; a reader that leaves such a file out loses it.
+_CALLED = {
+    "node_labels": ("node_lbl.txt", "n_labels.txt", "atom_class.csv", "node_labels.npy"),
+    "edge_labels": ("bond_label.txt", "e_lbls.txt", "edge_labels.txt.gz"),
+    "node_attributes": ("node_feat.txt", "features.txt", "vertex_attrs.csv"),
+    "edge_attributes": ("edge_weight.txt", "weights.txt", "edge_attributes.zip"),
+    "graph_labels": ("graph_lbl.txt", "classes.txt", "g_class.txt"),
+    "graph_attributes": ("graph_attr.txt", "graph_features.tsv"),
+}
 
 
 def data_set(random: Random) -> dict[str, bytes]:
@@ -76,7 +85,8 @@ def make_folder(random: Random) -> dict[str, Any]:
             files[part] = edited_text(random, files[part])
     case: dict[str, Any] = {"files": files, **_options(random)}
     if random.random() < 0.05:
-        case["misnamed"] = random.choice(sorted(files))
+        part = case["misnamed"] = random.choice(sorted(files))
+        case["called"] = random.choice((f"{part[:-1]}x.txt", *_CALLED.get(part, ())))
     return case
 
 
@@ -85,8 +95,9 @@ def check_folder(case: dict[str, Any], folder: Path) -> None:
     place = folder / "SMALL"
     place.mkdir()
     for part, data in case["files"].items():
-        name = part[:-1] + "x" if part == case.get("misnamed") else part
-        (place / f"SMALL_{name}.txt").write_bytes(data)
+        name = case.get("called", f"{part[:-1]}x.txt")
+        name = name if part == case.get("misnamed") else f"{part}.txt"
+        (place / f"SMALL_{name}").write_bytes(data)
     _compare(place, case["files"], case, case.get("misnamed"))
 
 
@@ -138,7 +149,7 @@ def make_zip(random: Random) -> dict[str, Any]:
     """Return files that are put into a zip, and how its bytes are damaged."""
     case = {
         "files": data_set(random),
-        "prefix": random.choice(("", "SMALL/", "a/b/")),
+        "prefix": random.choice(("", "SMALL/", "a/b/", "SMALL\\", "./a//b/")),
         "method": random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)),
         **_options(random),
     }
@@ -191,6 +202,9 @@ def make_hostile_zip(random: Random) -> dict[str, Any]:
                 "\0",
                 "",
                 "x" * 70000,
+                "x/" * random.choice((20, 2000, 30000)),
+                "SMALL_" + "n" * random.choice((200, 300, 60000)) + "_node_labels.txt",
+                names[at].replace("/", random.choice(("\\", "//", "/./", "\\..\\"))),
             )
         )[:65000]
     bomb = random.choice((None, None, b"0\n", b"1, 2\n", b"\n", b"0", b" ", b"1,"))

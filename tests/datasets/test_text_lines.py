@@ -78,6 +78,15 @@ def test_a_file_may_have_as_many_bytes_as_was_agreed(path, pack):
         next(lines)
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_bytes_are_counted_not_letters(path, pack):
+    lines = ["ä€𝄞\n", "ä€𝄞\n"]  # two, three and four bytes
+    path.write_bytes(pack("".join(lines).encode()))
+    assert list(text_lines(path, 20)) == lines
+    with pytest.raises(ValueError, match="holds more than 19 bytes"):
+        list(text_lines(path, 19))
+
+
 def test_a_line_may_have_as_many_letters_as_was_agreed(path):
     path.write_text("a\nbcde\n")
     assert list(text_lines(path, 100, 5)) == ["a\n", "bcde\n"]

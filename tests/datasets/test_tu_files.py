@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 
 from grafik import datasets
-from grafik.datasets import tu_files, tu_tables
+from grafik.datasets import tu_members, tu_tables
 from tu_files import SMALL, members, write, zipped
 
 
-@pytest.mark.parametrize("prefix", ["", "SMALL/", "a/b/", "./", ".//././/", "./SMALL/"])
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        *("", "SMALL/", "a/b/", "./", ".//././/", "./SMALL/", "SMALL//", "SMALL/./", "a//./b///"),
+        *("SMALL\\", ".\\SMALL\\", "a\\b/", "a\\\\b\\"),
+    ],
+)
 def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monkeypatch):
     path = zipped(
         tmp_path / "SMALL.zip",
@@ -30,8 +36,9 @@ def test_a_zip_is_read_like_its_folder_and_writes_nothing(tmp_path, prefix, monk
 @pytest.mark.parametrize(
     "name",
     [
-        *("../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt"),
-        *("./../SMALL_A.txt", "./a/../SMALL_A.txt", "./C:/x_A.txt", ".\\a_A.txt"),
+        *("../SMALL_A.txt", "/etc/SMALL_A.txt", "C:/x_A.txt", "a\\..\\b.txt", "C:\\x_A.txt"),
+        *("./../SMALL_A.txt", "./a/../SMALL_A.txt", "./C:/x_A.txt", "..\\a_A.txt"),
+        *("\\etc\\SMALL_A.txt", "\\\\server\\x_A.txt", ".\\..\\x_A.txt", "a/..\\../x_A.txt"),
     ],
 )
 def test_members_that_leave_the_archive_are_refused(tmp_path, name):
@@ -69,7 +76,7 @@ def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
     ):
         datasets.read_tu(path, max_bytes=1_000_000)
     many = zipped(
-        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(tu_files._MAX_MEMBERS + 1)]
+        tmp_path / "many.zip", [(f"{i}.txt", "") for i in range(tu_members._MAX_MEMBERS + 1)]
     )
     with pytest.raises(ValueError, match="it has more than 1000 members"):
         datasets.read_tu(many)
@@ -99,6 +106,42 @@ def test_members_that_differ_in_a_dot_for_their_folder_are_refused(tmp_path, par
             datasets.read_tu(zipped(tmp_path / "twice.zip", order))
 
 
+@pytest.mark.parametrize(
+    "other", ["SMALL//SMALL_A.txt", "SMALL\\SMALL_A.txt", "SMALL/./SMALL_A.txt"]
+)
+def test_members_that_differ_in_slashes_are_refused(tmp_path, other):
+    files = [*members(), (other, SMALL["A"])]
+    with pytest.raises(ValueError, match="it has two members 'SMALL/SMALL_A.txt'"):
+        datasets.read_tu(zipped(tmp_path / "twice.zip", files))
+
+
+def test_folders_that_a_windows_program_lists_are_no_files(tmp_path):
+    expected = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))[0]
+    files = [("SMALL\\", ""), *members("SMALL\\"), ("__MACOSX\\SMALL\\._SMALL_A.txt", "x")]
+    assert datasets.read_tu(zipped(tmp_path / "windows.zip", files))[0] == expected
+
+
+@pytest.mark.parametrize("name", [".", "./.", ".\\."])
+def test_a_member_that_is_only_dots_is_refused(tmp_path, name):
+    path = zipped(tmp_path / "dot.zip", [*members(), (name, "x")])
+    with pytest.raises(ValueError, match=r"dot.zip is refused: '.*' is no name of a file"):
+        datasets.read_tu(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["n" * 256, "a/" + "n" * 256 + "/b", "a\\" + "n" * 256, "a/" * 2049]
+)
+def test_names_that_no_file_has_are_refused_in_few_words(tmp_path, name):
+    path = zipped(tmp_path / "long.zip", [*members(), (name, "x")])
+    with pytest.raises(
+        ValueError, match=r"long.zip is refused: a member has too long a "
+    ) as caught:
+        datasets.read_tu(path)
+    assert len(str(caught.value)) < len(str(path)) + 150
+    longest = [*members(), ("n" * 255, "x"), ("a/" * 2048, "")]
+    assert len(datasets.read_tu(zipped(tmp_path / "right.zip", longest))[0]) == 2
+
+
 def test_the_folder_in_which_all_members_are_may_be_listed(tmp_path):
     expected = datasets.read_tu(zipped(tmp_path / "plain.zip", members()))[0]
     files = [("./", ""), ("./SMALL/", ""), *members("./SMALL/"), ("./.hidden", "x")]
@@ -115,7 +158,10 @@ def test_files_of_the_same_name_elsewhere_in_a_zip_do_not_count(tmp_path):
 
 def test_a_zip_with_two_data_sets_is_refused(tmp_path):
     path = zipped(tmp_path / "two.zip", [*members("a/"), *members("b/")])
-    with pytest.raises(ValueError, match="more than one data set"):
+    with pytest.raises(ValueError, match="more than one data set: a/SMALL, b/SMALL$"):
+        datasets.read_tu(path)
+    path = zipped(tmp_path / "many.zip", [(f"{letter}_A.txt", "") for letter in "fedcba"])
+    with pytest.raises(ValueError, match=r"more than one data set: a, b, c, d, e, \.\.\.$"):
         datasets.read_tu(path)
 
 

@@ -68,6 +68,27 @@ def test_a_file_of_a_whole_data_set_below_is_left_there(tmp_path, part, sub):
     assert datasets.read_tu(inner)[1].tolist() == [1, -1]
 
 
+@pytest.mark.parametrize("sub", ["raw", "SMALL", "a/b/c"])
+def test_a_data_set_in_a_sub_folder_is_named(tmp_path, sub):
+    folder = tmp_path / "SMALL"
+    write(folder / sub, SMALL)
+    with pytest.raises(
+        FileNotFoundError, match=f"but the folder '{sub}' in it has one; "
+    ) as caught:
+        datasets.read_tu(folder)
+    assert str(caught.value).endswith(f"; read {folder / sub}")
+    write(folder / "zzz", SMALL)
+    with pytest.raises(FileNotFoundError, match=r"; read .*, or another of 2 such folders$"):
+        datasets.read_tu(folder)
+
+
+def test_what_a_mac_leaves_in_a_sub_folder_is_no_data_set(tmp_path):
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "._SMALL_A.txt").touch()
+    with pytest.raises(FileNotFoundError, match=r"it has no file NAME_A.txt$"):
+        datasets.read_tu(tmp_path)
+
+
 @pytest.mark.parametrize("other", ["SMALL2", "SMALL_2", "S", "SMALM", "OTHER"])
 def test_other_data_sets_in_sub_folders_do_no_harm(tmp_path, other):
     few = {part: SMALL[part] for part in ("A", "graph_indicator")}

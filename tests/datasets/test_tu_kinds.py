@@ -5,7 +5,7 @@ import os
 import pytest
 
 from grafik import datasets
-from grafik.datasets.tu_names import PARTS
+from grafik.datasets.tu_words import PARTS
 from tu_files import SMALL, write
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and pipes are others on Windows")

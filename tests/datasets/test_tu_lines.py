@@ -217,6 +217,23 @@ def test_targets_in_a_table_of_one_column_are_refused(tmp_path, n):
         datasets.write_tu(tmp_path / "X", graphs, np.zeros((n, 1)))
 
 
+def test_the_remedies_for_directions_that_differ_are_those_for_files(tmp_path):
+    files = changed(edge_attributes="1\n2\n2\n2\n3\n3\n4\n4\n", edge_labels=None)
+    folder = write(tmp_path / "SMALL", files)
+    message = (
+        r"line 2 has the attributes .*, or say how to fold them with read_tu\(path, fold=...\)"
+    )
+    with pytest.raises(ValueError, match=message):
+        datasets.read_tu(folder)
+    write(folder, {"edge_labels": "1\n2\n2\n2\n3\n3\n4\n4\n"})
+    with pytest.raises(ValueError, match=r"line 2 has the label") as caught:
+        datasets.read_tu(folder)
+    first, ignored = "read_tu(path, fold='first')", "read_tu(path, ignore=['edge_labels'])"
+    assert str(caught.value).endswith(
+        f"keep the first with {first}, or leave labels out with {ignored}"
+    )
+
+
 def test_folders_on_the_way_are_made_and_may_be_there(tmp_path):
     graphs = Graphs([0, 2], [0, 1], [[0, 1]])
     for name in ("X", "Y"):

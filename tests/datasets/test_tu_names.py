@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grafik import datasets
-from grafik.datasets.tu_names import PARTS
+from grafik.datasets.tu_words import PARTS
 from tu_files import SMALL, members, write, zipped
 
 OTHER_NAMES = [
@@ -203,7 +203,10 @@ OTHERS = [
     "SMALL_gedlib.txt",
     "SMALL_coordinates.txt",
     "SMALL_graph_names.txt",
+    "SMALL_label_map.txt",
+    "SMALL_node_feature_names.txt",
     "SMALL_splits.txt",
+    "readme.txt",
 ]
 
 
@@ -230,7 +233,10 @@ def test_a_name_that_may_stand_for_two_files_is_named_with_the_likelier_one(tmp_
         "SMALL_node_labels.readme.txt",
         "SMALL_node_labels_histogram.png",
         "SMALL_atom_names.txt",
-        "SMALL_node_features.txt",
+        "SMALL_features.png",
+        "features.txt",
+        "weights.txt",
+        "y.txt",
         "PROTEINS_node_labels.txt",
         "labels",
         "labels.png",

@@ -9,9 +9,39 @@ from grafik import Graphs, datasets
 from grafik.datasets import tu, write_tu
 
 
-def test_written_folders_can_be_read_by_others(tmp_path):
-    write_tu(tmp_path / "NEW", Graphs([0, 1], [0, 0], []))
-    assert (tmp_path / "NEW").stat().st_mode & 0o777 == 0o755
+@pytest.fixture
+def mask():
+    """A function that sets the permissions that new files and folders do not get."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+@pytest.mark.parametrize("without", [0o022, 0o002, 0o077])
+def test_a_new_folder_has_the_permissions_of_an_ordinary_one(tmp_path, mask, without):
+    mask(without)
+    parent = tmp_path / "shared"
+    for bits in (0o755, 0o2755):  # of the second, what is made in it has the group
+        (tmp_path / "shared").mkdir(exist_ok=True)
+        parent.chmod(bits)
+        write_tu(parent / f"NEW{bits}", Graphs([0, 1], [0, 0], []))
+        ordinary = parent / f"ORDINARY{bits}"
+        ordinary.mkdir()
+        assert (parent / f"NEW{bits}").stat().st_mode == ordinary.stat().st_mode
+        (ordinary / "file").touch()
+        written = parent / f"NEW{bits}" / f"NEW{bits}_A.txt"
+        assert written.stat().st_mode == (ordinary / "file").stat().st_mode
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+@pytest.mark.parametrize("bits", [0o2700, 0o700, 0o777, 0o1770])
+def test_an_empty_folder_keeps_its_permissions(tmp_path, mask, bits):
+    mask(0o077)
+    (tmp_path / "EMPTY").mkdir()
+    (tmp_path / "EMPTY").chmod(bits)
+    write_tu(tmp_path / "EMPTY", Graphs([0, 1], [0, 0], []))
+    assert (tmp_path / "EMPTY").stat().st_mode & 0o7777 == bits
 
 
 def test_any_kind_of_graphs_can_be_written(tmp_path):

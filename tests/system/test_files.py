@@ -236,21 +236,6 @@ def test_a_later_mark_takes_the_place_of_an_earlier_one(tmp_path):
     assert names(tmp_path) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
-@pytest.mark.parametrize("mask", [0o022, 0o027, 0o077])
-def test_a_written_file_has_the_permissions_of_an_ordinary_new_one(tmp_path, mask):
-    before = os.umask(mask)
-    try:
-        with replacing(tmp_path / "ours") as part:
-            part.write_text("whole")
-        (tmp_path / "ordinary").touch()
-        assert os.umask(mask) == mask
-    finally:
-        os.umask(before)
-    modes = {(tmp_path / name).stat().st_mode for name in ("ours", "ordinary")}
-    assert len(modes) == 1
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_devices_and_pipes_are_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"

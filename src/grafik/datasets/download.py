@@ -7,7 +7,6 @@ import re
 import socket
 import threading
 import time
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -18,7 +17,8 @@ from urllib.parse import urlsplit
 
 from ..system.files import replacing
 from .tu import read_tu
-from .tu_files import DAMAGED, checked_members
+from .tu_files import open_source
+from .tu_members import DAMAGED, checked_members
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +45,9 @@ def fetch_tu(
     """Download a data set of the TU collection, once, and read it.
 
     The zip stays in the cache folder. Its SHA-256 is recorded once it has been read without error;
-    from then on the cached file and any new download must match it.
+    from then on the cached file and any new download must match it, and a cached file that differs
+    is downloaded anew. A zip that you put there before any download is read like one, and never
+    deleted or replaced.
 
     Parameters
     ----------
@@ -91,6 +93,7 @@ def fetch_tu(
     file, record = folder / f"{name}.zip", folder / f"{name}.zip.sha256"
     recorded = record.read_text().strip() if record.is_file() else ""
     wanted = known_hash or recorded or None
+    _check_kept(file, name, known_hash if not recorded else None)
     keeper = pooch.create(
         path=folder,
         base_url=base_url.rstrip("/") + "/",
@@ -100,8 +103,9 @@ def fetch_tu(
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("CRITICAL")  # the progress bar and the errors below say it all
+    download = _Download(name, max_bytes, max_seconds, progress)
     try:
-        keeper.fetch(file.name, downloader=_Download(name, max_bytes, max_seconds, progress))
+        keeper.fetch(file.name, downloader=download)
     except requests.exceptions.RequestException as error:
         raise OSError(
             f"could not download {name} from {base_url} ({_reason(error)}). Try again, or get the "
@@ -112,11 +116,22 @@ def fetch_tu(
         raise OSError(f"the download of {name} is refused: {error}{remedy}") from error
     finally:
         logger.setLevel(level)
-    if not recorded:
+    if download.done:
         _check_contents(file, name, max_bytes)
+    try:
+        found = read_tu(file, max_bytes=max_bytes, **options)
+    except (ValueError, FileNotFoundError) as error:
+        if recorded:
+            raise
+        kind = ValueError if isinstance(error, ValueError) else FileNotFoundError
+        raise kind(
+            f"{error}; {file} is left as it is: call again with other options, or move it away to "
+            f"download {name} anew"
+        ) from error
+    if not recorded:
         with replacing(record) as part:
             part.write_text(pooch.file_hash(file, "sha256") + "\n")
-    return read_tu(file, max_bytes=max_bytes, **options)
+    return found
 
 
 class _Download:
@@ -125,6 +140,7 @@ class _Download:
     def __init__(self, name: str, max_bytes: int, max_seconds: float, progress: bool) -> None:
         self.name, self.max_bytes, self.progress = name, max_bytes, progress
         self.max_seconds, self.begun = max_seconds, time.monotonic()
+        self.done = False
 
     def __call__(self, url: str, output_file: str, _: Any) -> None:
         with self._answer(url) as response, self._watched(response, url):
@@ -141,6 +157,7 @@ class _Download:
                     file.write(chunk)
                     advance(len(chunk))
         _check_zip(Path(output_file), self.max_bytes)
+        self.done = True
 
     def _answer(self, url: str) -> Any:
         """Return the answer of the server, of which the headers have come.
@@ -234,12 +251,24 @@ def _reason(error: Exception) -> str:
     return str(error)
 
 
+def _check_kept(file: Path, name: str, known_hash: str | None) -> None:
+    """Refuse to put a download in the place of something that was not downloaded."""
+    import pooch
+
+    remedy = f"move it away to download {name}"
+    if file.exists() and not file.is_file():
+        raise FileExistsError(f"{file} is no file; {remedy}")
+    if known_hash and file.exists() and pooch.file_hash(file) != known_hash.lower():
+        raise FileExistsError(
+            f"{file} was there before, and known_hash is not the SHA-256 of it; {remedy}"
+        )
+
+
 def _check_contents(file: Path, name: str, max_bytes: int) -> None:
-    """Delete a zip that cannot be read, and raise an error."""
+    """Delete a download that holds no data set, and raise an error."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the final read warns
-            read_tu(file, max_bytes=max_bytes)
+        with open_source(file, max_bytes):
+            pass
     except (ValueError, OSError) as error:
         file.unlink()
         raise OSError(f"the download of {name} is not a data set: {error}") from error

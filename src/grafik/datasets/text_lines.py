@@ -56,12 +56,14 @@ def text_lines(
                 raise ValueError(f"{file} is damaged: {error}") from error
             if not line:
                 return
-            number, seen = number + 1, seen + len(line)
+            number += 1
             if len(line) > longest:
                 raise ValueError(f"{file.name}, line {number}: longer than {longest} letters")
+            data = line.encode("utf-8", "surrogateescape")
+            seen += len(data)
             if not line.isascii():
                 try:
-                    line.encode("utf-8", "surrogateescape").decode()
+                    data.decode()
                 except UnicodeDecodeError as error:
                     raise ValueError(
                         f"{file.name}, line {number}: not UTF-8 text ({error.reason}); {remedy}"

@@ -15,18 +15,20 @@ from ..arrays.gate import as_array
 from ..graphs.as_graphs import as_graphs
 from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
-from ..graphs.validation import Fold, OnInvalid
-from ..system.files import check_name
+from ..graphs.validation import Fold, OnInvalid, Remedies
+from ..system.callers import levels_to_the_user
+from ..system.files import check_name, give_permissions
 from ..system.memory import memory_for
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source
-from .tu_names import PARTS
 from .tu_tables import read_table
+from .tu_words import PARTS
 
 # Without graph labels or attributes, a graph number above this plus 100 per vertex is refused.
 _MAX_EMPTY = 1_000_000
 _ROWS = 1 << 14  # of a table that are written at a time
 
+_REMEDIES = Remedies("read_tu(path, fold={})", "read_tu(path, ignore=['edge_labels'])")
 _OPTIONAL = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
 
 
@@ -144,6 +146,7 @@ def _read(
         _both_ways=not directed,
         **rules,
         _edge_name=lambda row: f"{source.file('A')}, line {edge_order[row] + 1}",
+        _remedies=_REMEDIES,
     )
     return graphs, y
 
@@ -169,7 +172,7 @@ def _read_target(
                 warnings.warn(
                     f"{source.file(f'graph_{name}')} has {len(y)} lines, but the last vertex "
                     f"belongs to graph {n_graphs}; the graphs after it have no vertices",
-                    stacklevel=4,
+                    stacklevel=levels_to_the_user(),
                 )
             return y, len(y)
     if target is not None:
@@ -212,7 +215,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     Parameters
     ----------
     folder : path
-        Must be empty, if it exists.
+        Must be empty, if it exists; its permissions stay.
     graphs : Graphs, or whatever :func:`grafik.as_graphs` takes
         Labels must be integers, or tuples of two or more integers, all of one length: the format
         has no others. (:meth:`grafik.Graphs.to_parquet` keeps labels of any kind.)
@@ -248,7 +251,7 @@ def _write(target: Path, files: dict[str, NDArray[Any]]) -> None:
                 for start in range(0, len(table), _ROWS):
                     rows = table[start : start + _ROWS].tolist()
                     file.writelines(f"{', '.join(map(repr, row))}\n" for row in rows)
-        part.chmod(0o755)
+        give_permissions(part, target)
         if target.exists():
             target.rmdir()
         part.rename(target)

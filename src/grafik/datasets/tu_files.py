@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import lzma
 import os
-import re
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from ..system.memory import refuse_what_does_not_fit
-from .tu_folders import names_below
+from .tu_folders import data_sets_below, names_below
 from .tu_kinds import NOT_REGULAR, size_of, status_of
-from .tu_names import PARTS, misnamed_edges, refuse_misnamed
+from .tu_members import DAMAGED, checked_members, plain
+from .tu_names import changed_into, misnamed_edges, refuse_misnamed
+from .tu_words import PARTS
 
-_MAX_MEMBERS = 1000
+_SHOWN = 5  # data sets that an error names
 _COPIES = 4  # of a file that are there at the same time, at most
-_END = b"PK\x05\x06"  # begins the last record of a zip
-_END_SIZE, _END_COUNT = 22, 10  # of that record, and where it counts members
-_SUM, _BEHIND = 14, 8  # where a member has its checksum and sizes, unless this bit is set
-_HERE = re.compile(r"^(\./+)+")
-
-# Errors that Python's zip reader raises, depending on which byte is wrong.
-DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-)
 
 
 def find_tu(name: str, folder: str | os.PathLike[str] | None = None) -> Path | None:
@@ -82,13 +64,15 @@ class Source:
         edges = (name for name in names if name.endswith("_A.txt") and not name.startswith("._"))
         found = sorted(name.removesuffix("_A.txt") for name in edges)
         if not found:
-            close = misnamed_edges(names)
-            remedy = "" if close is None else f", but {close!r}; rename it to NAME_A.txt"
             raise FileNotFoundError(
-                f"{path} is not a data set in TU format: it has no file NAME_A.txt{remedy}"
+                f"{path} is not a data set in TU format: it has no file NAME_A.txt"
+                f"{_elsewhere(path, names)}"
             )
         if len(found) > 1:
-            raise ValueError(f"{path} holds more than one data set: {', '.join(found)}")
+            more = ", ..." if len(found) > _SHOWN else ""
+            raise ValueError(
+                f"{path} holds more than one data set: {', '.join(found[:_SHOWN])}{more}"
+            )
         self.folder, self.name = PurePosixPath(found[0]).parent, PurePosixPath(found[0]).name
 
     def check_names(self, ignore: Collection[str]) -> None:
@@ -129,6 +113,18 @@ class Source:
         return str(self.path)
 
 
+def _elsewhere(path: Path, names: list[str]) -> str:
+    """Say where the edges of a data set may be, of which there are none where they should be."""
+    close = misnamed_edges(names)
+    if close is not None:
+        return f", but {close!r}; {changed_into(close, 'NAME_A.txt')}"
+    below = data_sets_below(path)
+    if not below:
+        return ""
+    others = "" if len(below) == 1 else f", or another of {len(below)} such folders"
+    return f", but the folder {below[0]!r} in it has one; read {path / below[0]}{others}"
+
+
 class _Zip(Source):
     """A zip with one data set; it is not unpacked to disk."""
 
@@ -136,7 +132,7 @@ class _Zip(Source):
         members = checked_members(path, archive, max_bytes)
         super().__init__(path, list(members))
         # Hidden files and folders too, as one wrong byte makes a name look like theirs.
-        self.names = [_plain(info.filename) for info in archive.infolist()]
+        self.names = [plain(info.filename) for info in archive.infolist()]
         self.archive = archive
         self.members = members
 
@@ -174,73 +170,3 @@ def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source
         raise ValueError(f"{place} is neither a folder nor a complete zip: {error}") from error
     with archive:
         yield _Zip(place, archive, max_bytes)
-
-
-def checked_members(
-    path: Path, archive: zipfile.ZipFile, max_bytes: int
-) -> dict[str, zipfile.ZipInfo]:
-    """Return the text files of a zip by name; refuse a suspicious zip."""
-    infos = archive.infolist()
-    if len(infos) > _MAX_MEMBERS:
-        raise ValueError(f"{path} is refused: it has more than {_MAX_MEMBERS} members")
-    members: dict[str, zipfile.ZipInfo] = {}
-    for info in infos:
-        if "\0" in info.orig_filename or not info.filename:
-            raise ValueError(f"{path} is refused: {info.orig_filename!r} is no name of a file")
-        name = PurePosixPath(info.filename)
-        parts = name.parts or ("",)
-        if name.is_absolute() or ".." in parts or "\\" in info.filename or ":" in parts[0]:
-            raise ValueError(f"{path} is refused: {info.filename!r} points outside the archive")
-        if stat.S_ISLNK(info.external_attr >> 16):
-            raise ValueError(f"{path} is refused: the member {info.filename!r} is a link")
-        if info.flag_bits & 1:
-            raise ValueError(f"{path} is refused: the member {info.filename!r} is encrypted")
-        if info.is_dir() or parts[0] == "__MACOSX" or name.name.startswith("."):
-            continue
-        plain = _plain(info.filename)
-        if plain in members:
-            raise ValueError(f"{path} is refused: it has two members {plain!r}")
-        members[plain] = info
-    _refuse_damaged_list(path, archive)
-    size = sum(info.file_size for info in members.values())
-    if size > max_bytes:
-        raise ValueError(
-            f"{path} is refused: it unpacks to {size} bytes, more than max_bytes={max_bytes}"
-        )
-    return members
-
-
-def _plain(name: str) -> str:
-    """Return the name of a member without the dot for the folder in which all are."""
-    return _HERE.sub("", name)
-
-
-def _refuse_damaged_list(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse a zip whose list of members lacks some, or says of them what they do not say.
-
-    The list has no checksum. A file that it does not name would not be read, and one that it calls
-    empty would be empty.
-    """
-    with path.open("rb") as file:
-        file.seek(-len(archive.comment) - _END_SIZE, os.SEEK_END)
-        end = file.read(_END_SIZE)
-    if not end.startswith(_END):
-        raise ValueError(f"{path} is damaged: other bytes follow the zip; fetch it anew")
-    (wanted,) = struct.unpack_from("<H", end, _END_COUNT)
-    found = len(archive.infolist())
-    if wanted not in (found, 0xFFFF):  # what stands for a number that is elsewhere
-        raise ValueError(f"{path} is damaged: it has {wanted} members, but lists {found}")
-    for info in archive.infolist():
-        try:
-            archive.open(info).close()
-        except DAMAGED as error:
-            raise ValueError(f"{path} is damaged: {info.filename}: {error}") from error
-        listed = info.CRC, info.compress_size, info.file_size
-        with path.open("rb") as file:
-            file.seek(info.header_offset + _SUM)
-            own = struct.unpack("<3L", file.read(12))
-        # What is written piece by piece has these behind it, and large members have them elsewhere.
-        known = not info.flag_bits & _BEHIND and 0xFFFFFFFF not in own
-        stored = info.compress_type == zipfile.ZIP_STORED
-        if (known and own != listed) or (stored and listed[1] != listed[2]):
-            raise ValueError(f"{path} is damaged: {info.filename} has two sizes or checksums")

@@ -1,12 +1,13 @@
-"""Files in sub-folders of a data set in TU format that were perhaps meant for the folder itself."""
+"""What is in sub-folders of a folder that should hold a data set in TU format."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from .tu_names import is_one_of, letters
+from .tu_words import is_one_of, letters
 
 # How deep sub-folders are looked at, how many of them, and how many names in each.
 _DEPTH, _FOLDERS, _ENTRIES = 3, 100, 1000
@@ -36,15 +37,38 @@ def names_below(folder: Path, name: str) -> list[str]:
     >>> names_below(folder, "X")
     ['raw/X_node_labels.txt']
     """
-    found: list[str] = []
+    return [str(place / file) for place, files in _below(folder) for file in _own(files, name)]
+
+
+def data_sets_below(folder: Path) -> list[str]:
+    """Return the names of the sub-folders that hold a data set in TU format.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from grafik.datasets.tu_folders import data_sets_below
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "raw").mkdir()
+    >>> (folder / "raw" / "X_A.txt").touch()
+    >>> data_sets_below(folder)
+    ['raw']
+    """
+    return [
+        str(place)
+        for place, files in _below(folder)
+        if any(file.endswith(_EDGES) and file[:2] != "._" for file in files)
+    ]
+
+
+def _below(folder: Path) -> Iterator[tuple[PurePosixPath, list[str]]]:
+    """Yield sub-folders and their files, the outer ones first."""
     places = [PurePosixPath()]
-    for place in places:  # which grows, so that outer folders come first
+    for place in places:  # which grows
         files, folders = _listed(folder / place)
         if place.parts:
-            found += [str(place / file) for file in _own(files, name)]
+            yield place, files
         if len(place.parts) < _DEPTH:
             places += [place / one for one in folders[: _FOLDERS + 1 - len(places)]]
-    return found
 
 
 def _listed(folder: Path) -> tuple[list[str], list[str]]:

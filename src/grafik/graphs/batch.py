@@ -155,6 +155,7 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         _both_ways: bool = False,
         _node_name: validation.Name | None = None,
         _edge_name: validation.Name | None = None,
+        _remedies: validation.Remedies = validation.REMEDIES,
     ) -> None:
         if hasattr(self, "edges"):
             raise AttributeError("Graphs are frozen; build a new batch instead")
@@ -179,8 +180,9 @@ class Graphs(Conversions, Parquet, Sequence["Graph"]):
         names = validation.checked_names(node_names, nodes, node_name)
         labels = validation.checked_labels(edge_labels, m, "edge_labels", edge_name)
         values = validation.checked_floats(edge_attributes, m, "edge_attributes", edge_name)
-        label_column = None if labels is None else validation.LabelColumn(labels, fold, edge_name)
-        value_column = None if values is None else validation.FloatColumn(values, fold, edge_name)
+        how = fold, edge_name, _remedies
+        label_column = None if labels is None else validation.LabelColumn(labels, *how)
+        value_column = None if values is None else validation.FloatColumn(values, *how)
         strict = on_invalid == "raise"
         simple = simple_edges(
             nodes,

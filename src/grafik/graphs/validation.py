@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -187,11 +187,22 @@ def refuse_other_directions(graphs: Graphs, learned: bool | None) -> None:
     )
 
 
+class Remedies(NamedTuple):
+    """The calls that errors recommend where an edge is listed twice, with different data."""
+
+    fold: str = "as_graphs(graphs, fold={})"
+    without: str = "as_graphs(graphs, edge_label=None)"
+
+
+REMEDIES = Remedies()
+
+
 class LabelColumn:
     """The labels of edges, moved along with them; repeated edges must agree."""
 
-    def __init__(self, labels: Codes, fold: str | None, name: Name) -> None:
+    def __init__(self, labels: Codes, fold: str | None, name: Name, remedies: Remedies) -> None:
         self.values, self.codes = labels
+        self.remedies = remedies
         self.fold, self.name, self.end = fold, name, 0
 
     def __call__(self, move: Move) -> None:
@@ -206,8 +217,8 @@ class LabelColumn:
             raise ValueError(
                 f"{self.name(here)} has the label {labels[0]!r}, but the same edge, "
                 f"{self.name(there)}, has {labels[1]!r}; make them agree, keep "
-                "the first with as_graphs(graphs, fold='first'), or leave labels out with "
-                "as_graphs(graphs, edge_label=None)"
+                f"the first with {self.remedies.fold.format(repr('first'))}, or leave labels out "
+                f"with {self.remedies.without}"
             )
         self.end = move.start + len(kept)
         self.codes[move.start : self.end] = kept
@@ -221,8 +232,11 @@ class LabelColumn:
 class FloatColumn:
     """The attributes of edges, moved along with them; those of repeated edges are folded."""
 
-    def __init__(self, values: NDArray[np.float64], fold: str | None, name: Name) -> None:
+    def __init__(
+        self, values: NDArray[np.float64], fold: str | None, name: Name, remedies: Remedies
+    ) -> None:
         self.values, self.fold, self.name, self.end = values, fold, name, 0
+        self.remedies = remedies
 
     def __call__(self, move: Move) -> None:
         """Move the attributes of one block."""
@@ -236,7 +250,7 @@ class FloatColumn:
                 raise ValueError(
                     f"{self.name(here)} has the attributes {self.values[here].tolist()}, but the "
                     f"same edge, {self.name(there)}, has {self.values[there].tolist()}; make them "
-                    "agree, or say how to fold them with as_graphs(graphs, fold=...): "
+                    f"agree, or say how to fold them with {self.remedies.fold.format('...')}: "
                     f"fold={', '.join(map(repr, FOLD))}"
                 )
         elif len(more):

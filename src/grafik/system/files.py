@@ -22,8 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
     Whatever stands at `path` stays as it is until then, and for good if something goes wrong. A
-    link stays: what it leads to is replaced. What killed processes have left of the same name is
-    deleted first.
+    link stays: what it leads to is replaced. So do permissions. What killed processes have left of
+    the same name is deleted first.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield part
         with part.open("rb") as file:
             os.fsync(file.fileno())
-        _allow_reading(part)
+        give_permissions(part, target)
         part.replace(target)
 
 
@@ -221,8 +221,27 @@ def is_marked(folder: Path, token: str) -> bool:
     return (folder / f"{MARK}{token}").exists()
 
 
-def _allow_reading(path: Path) -> None:
-    """Give a temporary file the permissions that an ordinary new file would have."""
-    mask = os.umask(0)
+def give_permissions(part: Path, target: Path) -> None:
+    """Give a temporary file or folder the permissions of what it replaces, or else the usual ones.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from grafik.system.files import give_permissions
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "old").touch(mode=0o600)
+    >>> (folder / "new").touch(mode=0o644)
+    >>> give_permissions(folder / "new", folder / "old")
+    >>> oct((folder / "new").stat().st_mode & 0o777)
+    '0o600'
+    """
+    own = part.stat().st_mode
+    every = 0o7777 if stat.S_ISDIR(own) else 0o777
+    if target.exists():
+        part.chmod(target.stat().st_mode & every)
+        return
+    # What other threads make meanwhile is rather too private than too open.
+    mask = os.umask(0o077)
     os.umask(mask)
-    path.chmod(0o666 & ~mask)
+    usual = 0o777 if stat.S_ISDIR(own) else 0o666
+    part.chmod(usual & ~mask | own & stat.S_ISGID)  # which a folder has from the one it is in

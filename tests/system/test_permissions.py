@@ -1,0 +1,35 @@
+"""Permissions of what is written: those of what it replaces, or those of anything new."""
+
+import os
+
+import pytest
+
+from grafik import FiltrationKernel, datasets
+from grafik.system.files import replacing
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o027, 0o077])
+def test_a_written_file_has_the_permissions_of_an_ordinary_new_one(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        with replacing(tmp_path / "ours") as part:
+            part.write_text("whole")
+        (tmp_path / "ordinary").touch()
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+    modes = {(tmp_path / name).stat().st_mode for name in ("ours", "ordinary")}
+    assert len(modes) == 1
+
+
+@pytest.mark.parametrize("bits", [0o600, 0o640, 0o644, 0o666])
+def test_a_replaced_file_keeps_its_permissions_also_behind_a_link(tmp_path, bits):
+    (tmp_path / "secret").touch()
+    (tmp_path / "secret").chmod(bits)
+    (tmp_path / "link").symlink_to(tmp_path / "secret")
+    kernel = FiltrationKernel().fit(datasets.csl(copies=1)[0])
+    for name in ("secret", "link"):
+        kernel.save(tmp_path / name)
+        assert (tmp_path / "secret").stat().st_mode & 0o7777 == bits
