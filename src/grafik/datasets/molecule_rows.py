@@ -70,6 +70,11 @@ class Wanted(NamedTuple):
         """Names of all targets."""
         return [self.target] if isinstance(self.target, str) else list(self.target or [])
 
+    @property
+    def names(self) -> list[str]:
+        """Names of all that is read beside the molecules."""
+        return [*self.targets, *([] if self.id is None else [self.id])]
+
 
 def graphs_and_targets(
     file: str,
