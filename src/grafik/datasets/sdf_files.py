@@ -15,6 +15,7 @@ from ..graphs.convert.smiles import Unreadable
 from ..system.optional import require
 from .molecule_rows import EACH, Errors, Row, Wanted, graphs_and_targets, missing_name
 from .sdf_records import TITLE, parts, records
+from .sdf_rings import too_long
 from .text_lines import text_lines
 from .within_memory import within_memory
 
@@ -102,7 +103,7 @@ def _rows(
 ) -> Iterator[Row]:
     """Yield the molecules, and add the names of their properties to those that are known."""
     short, names = 0, set(wanted.names)
-    for record in records(lines):
+    for record in records(file, lines):
         few = len(record.lines) < _LEAST or not any(map(str.strip, record.lines))
         short = short + 1 if few else 0
         if short > _SHORT:
@@ -127,6 +128,9 @@ def _size_of(row: Row) -> int:
 def _molecule(chem: Any, block: str | Unreadable, chemistry: Chemistry) -> Any:
     if isinstance(block, Unreadable):
         return block
+    fault = too_long(block)
+    if fault:
+        return Unreadable(fault)
     try:
         return _parsed(chem, block, chemistry)
     except RuntimeError:  # a condition of RDKit's own that odd molecules break

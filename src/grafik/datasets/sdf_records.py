@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..graphs.convert.smiles import Unreadable
+from ..system.memory import Growth
 
 TITLE = "_Name"  # what RDKit calls the first line of a record
 _END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
 _BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
+_LINES = 8_000_000  # in a record: a million atoms take no more, and damaged files have no end
+_STRING = 64  # bytes that Python takes for a line, besides its letters
 _COUNTS = 3  # lines above the counts of atoms and bonds, which may hold anything
 # A line that hardly is a value: ``> <name>``, or ``>  <name>  (1)`` as RDKit writes it.
 _LIKE_A_HEADER = re.compile(r"\s*>\s*<(.+)>\s*(\(.*\))?\s*")
@@ -29,19 +32,32 @@ class Record(NamedTuple):
         return f"molecule {self.number}, line {self.start}"
 
 
-def records(lines: Iterable[str]) -> Iterator[Record]:
+def records(file: str, lines: Iterable[str]) -> Iterator[Record]:
     """Yield the records of a file."""
-    number, start, found = 1, 1, list[str]()
+    found, kept = Record(1, 1, []), _growth(file, 1)
     for position, line in enumerate(lines, 1):
-        text = line.rstrip("\r\n")
-        if not text.startswith(_END_OF_RECORD):
-            if text or len(found) != _BLANK or any(found):
-                found.append(text)
-            continue
-        yield Record(number, start, found)
-        number, start, found = number + 1, position + 1, []
-    if any(line.strip() for line in found):
-        yield Record(number, start, found)
+        text, taken = line.rstrip("\r\n"), found.lines
+        if text.startswith(_END_OF_RECORD):
+            yield found
+            found = Record(found.number + 1, position + 1, [])
+            kept = _growth(file, position + 1)
+        elif text or len(taken) != _BLANK or any(taken):
+            if len(taken) == _LINES:
+                raise ValueError(
+                    f"{file}, {found.where}: the record has more than {_LINES:,} lines; is a line "
+                    f"{_END_OF_RECORD!r} missing?"
+                )
+            kept.add(_STRING + len(text))
+            taken.append(text)
+    if any(line.strip() for line in found.lines):
+        yield found
+
+
+def _growth(file: str, start: int) -> Growth:
+    return Growth(
+        f"the molecule from line {start} of {file}",
+        f"is a line {_END_OF_RECORD!r} missing? Otherwise leave it out",
+    )
 
 
 def parts(
