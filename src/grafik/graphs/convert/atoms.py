@@ -110,7 +110,8 @@ def _with_code(part: Any, label: Label) -> Label:
 
 
 def _element(atom: Any) -> str:
-    return str(atom.GetSymbol())
+    """Return the symbol of an element, and ``*`` for none, which files call ``R`` and much else."""
+    return str(atom.GetSymbol()) if atom.GetAtomicNum() else "*"
 
 
 def _typed(atom: Any) -> str:
