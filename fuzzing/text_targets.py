@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import re
 from pathlib import Path
 from random import Random
@@ -165,7 +166,7 @@ def _as_read_in_a_loop(graphs: Graphs, smiles: list[str]) -> None:
 def _same_molecules(graphs: Graphs, molecules: list[Any]) -> None:
     """Refuse graphs that have not the atoms and bonds that RDKit finds."""
     for number, (graph, molecule) in enumerate(zip(graphs, molecules, strict=True)):
-        atoms = [atom.GetSymbol() for atom in molecule.GetAtoms()]
+        atoms = [atom.GetSymbol() if atom.GetAtomicNum() else "*" for atom in molecule.GetAtoms()]
         bonds = sorted(
             tuple(sorted((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx())))
             for bond in molecule.GetBonds()
@@ -233,7 +234,7 @@ def check_csv(case: dict[str, Any], folder: Path) -> None:
     text = _decoded(case["data"])
     if text is None:
         raise Wrong("read, though it is no text")
-    lines = [line + "\n" for line in _SPLIT.split(text)]
+    lines = list(io.StringIO(text, newline=""))
     while not lines[0].strip():
         del lines[0]
     tables = [_rows(lines, mark) for mark in ",;\t|"]
@@ -282,7 +283,7 @@ def check_sdf(case: dict[str, Any], folder: Path) -> None:
         raise Wrong("read, though it is no text")
     records: list[list[str]] = [[]]
     for line in _SPLIT.split(text):
-        if line.rstrip() == "$$$$":
+        if line.startswith("$$$$"):
             records.append([])
         else:
             records[-1].append(line)

@@ -65,9 +65,9 @@ def read_csv(
     graphs : Graphs
     y : ndarray of shape (n_graphs,) or (n_graphs, n_targets), or None
         A target is numeric if more than half of its values are numbers; then those that are not
-        are errors. If fewer are, it is text, with a warning. Numbers are integers if all are
-        whole. Several targets must be numbers, and are floats. Values such as ``NA``, ``#N/A`` or
-        ``null`` count as missing.
+        are errors. If fewer are, it is text, with a warning, which numbers with commas get as
+        well. Numbers are integers if all are whole and fit in 64 bits. Several targets must be
+        numbers, and are floats. Values such as ``NA``, ``#N/A`` or ``null`` count as missing.
 
     Examples
     --------

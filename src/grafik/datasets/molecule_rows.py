@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -21,6 +22,9 @@ Errors: TypeAlias = Literal["raise", "skip"]
 # Texts that stand for no value.
 _MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
 EACH = 400  # bytes that a row takes, besides what its molecule takes
+_WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
+_COMMA = re.compile(r"[+-]?[\d.]*,\d+([eE][+-]?\d+)?")
+_EXACT = 2**53  # floats hold all integers below
 _NAMED = 10  # this many rows that are left out are named in a warning
 
 
@@ -69,6 +73,11 @@ class Wanted(NamedTuple):
     def targets(self) -> list[str]:
         """Names of all targets."""
         return [self.target] if isinstance(self.target, str) else list(self.target or [])
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all that is read beside the molecules."""
+        return [*self.targets, *([] if self.id is None else [self.id])]
 
 
 def graphs_and_targets(
@@ -142,15 +151,17 @@ def _refuse_or_warn(file: str, rows: Sequence[Row], bad: dict[int, str], errors:
 def _warn_of_numbers_among_texts(
     file: str, rows: Sequence[Row], columns: Sequence[_Column]
 ) -> None:
-    """Warn of a target that has numbers, but not enough to be numeric."""
+    """Warn of a target that has numbers, but not enough to be numeric, or with decimal commas."""
     for column in columns:
-        if column.n_numbers == 0 or column.first_text is None:
+        if column.first_text is None or not (column.n_numbers or column.has_commas):
             continue
+        why, remedy = f"only {column.n_numbers} of {column.n_values} values are numbers", "correct"
+        if column.has_commas:
+            why, remedy = "commas stand in its numbers", "write points, not commas, in"
         first = column.first_text
         warnings.warn(
-            f"{file}: {column.name!r} is read as text, as only {column.n_numbers} of "
-            f"{column.n_values} values are numbers; {rows[first].where} has "
-            f"{rows[first].targets[0]!r}; correct such values if it should be numeric",
+            f"{file}: {column.name!r} is read as text, as {why}; {rows[first].where} has "
+            f"{rows[first].targets[0]!r}; {remedy} such values if it should be numeric",
             stacklevel=4,
         )
 
@@ -165,6 +176,8 @@ class _Column:
         How many texts stand for a value, and how many of these are numbers.
     first_text : int or None
         Position of the first that is no number, if the target is not numeric.
+    has_commas : bool
+        Whether more than half of them would be numbers with points in the place of commas.
     problems : dict
         What is wrong with some of the texts, by position.
     """
@@ -177,6 +190,8 @@ class _Column:
         self.name, self.n_values, self.n_numbers = name, len(there), len(numbers)
         others = (i for i in there if i not in numbers)
         self.first_text = next(others, None) if self._numbers is None else None
+        with_comma = sum(_COMMA.fullmatch(text) is not None for text in there.values())
+        self.has_commas = 2 * with_comma > len(there)
         self.problems = {
             i: f"there is no value of {name!r}" for i in range(len(texts)) if i not in there
         }
@@ -187,22 +202,40 @@ class _Column:
                 for i, text in there.items()
                 if i not in numbers
             }
+            if numeric or not _are_integers(numbers.values()):
+                self.problems |= {
+                    i: f"{name!r} has {number}, which no floating point number is; the closest is "
+                    f"{int(float(number))}"
+                    for i, number in numbers.items()
+                    if number != float(number)
+                }
 
     def values(self, kept: Iterable[int]) -> NDArray[Any]:
         """Return the target of some rows: integers if all are whole, floats, or texts."""
         if self._numbers is None:
             return np.array([self._texts[i] for i in kept], dtype=np.str_)
-        found = np.array([self._numbers[i] for i in kept], np.float64)
-        whole = bool((found == np.round(found)).all() and (np.abs(found) < 2**53).all())
-        return found.astype(np.int64) if whole else found
+        found = [self._numbers[i] for i in kept]
+        return np.array(found, np.int64 if _are_integers(found) else np.float64)
 
 
-def _number(text: str) -> float | None:
+def _are_integers(numbers: Iterable[int | float]) -> bool:
+    return all(isinstance(one, int) and -(2**63) <= one < 2**63 for one in numbers)
+
+
+def _number(text: str) -> int | float | None:
+    """Return a finite number; an integer if it is whole, unless only a float says which it is."""
     try:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) and "_" not in text else None
+    if not math.isfinite(number) or "_" in text:
+        return None
+    if abs(number) < _EXACT:
+        return int(number) if number.is_integer() else number
+    if not _WHOLE.fullmatch(text):
+        return number
+    digits = text.partition(".")[0].lstrip("+-0")  # as Python refuses thousands of zeros
+    return int(digits) if number > 0 else -int(digits)
 
 
 def missing_name(file: str, kind: str, name: str, there: Sequence[str]) -> str:

@@ -14,15 +14,14 @@ from ..graphs.convert.atoms import Atoms, Chemistry
 from ..graphs.convert.smiles import Unreadable
 from ..system.optional import require
 from .molecule_rows import EACH, Errors, Row, Wanted, graphs_and_targets, missing_name
+from .sdf_records import TITLE, parts, records
+from .sdf_rings import too_long
 from .text_lines import text_lines
 from .within_memory import within_memory
 
-_END_OF_RECORD, _END_OF_MOLECULE = "$$$$", "M  END"
 _LETTER = 4  # bytes that the graph of a molecule takes for each letter of its record
-_BLANK = 5  # lines that are kept at the start of a record: with so many, it is none any more
 _LEAST = 4  # lines of a molecule: three of titles, one of counts
 _SHORT = 1 << 16  # records in a row that have fewer; a file with more was not written to be read
-_TITLE = "_Name"  # what RDKit calls the first line of a record
 
 
 def read_sdf(
@@ -39,7 +38,10 @@ def read_sdf(
 ) -> tuple[Graphs, NDArray[Any] | None]:
     r"""Read molecules and what is to be predicted from an SDF file (needs RDKit).
 
-    Coordinates are not kept; with ``chirality=True`` they tell R from S.
+    Coordinates are not kept; with ``chirality=True`` they tell R from S. Properties are those that
+    RDKit finds: a value ends at an empty line. A record cannot be used where that is in doubt: if
+    text stands between its properties, or if a property that is read occurs twice, or holds or is
+    a line like ``> <name>`` that no empty line separates from the value above.
 
     Parameters
     ----------
@@ -85,9 +87,11 @@ def read_sdf(
     rows = within_memory(read, _size_of, "molecules", path)
     if not rows:
         raise ValueError(f"{file} has no molecules")
-    for name in [*wanted.targets, *([wanted.id] if wanted.id else [])]:
-        if name not in properties:
-            there = [one for one in properties if one != _TITLE]
+    there = [one for one in properties if one != TITLE]
+    unread = any(isinstance(row.molecule, Unreadable) for row in rows)
+    for name in wanted.names:
+        # If there is nothing but records at fault, what is wrong with them says more.
+        if name not in properties and (there or not unread):
             raise ValueError(missing_name(file, "property", name, there))
     return graphs_and_targets(
         file, rows, wanted, chemistry, lambda block: _molecule(chem, block, chemistry)
@@ -98,60 +102,35 @@ def _rows(
     file: str, lines: Iterable[str], wanted: Wanted, properties: dict[str, None]
 ) -> Iterator[Row]:
     """Yield the molecules, and add the names of their properties to those that are known."""
-    short = 0
-    for where, record in _records(lines):
-        short = short + 1 if len(record) < _LEAST or not any(map(str.strip, record)) else 0
+    short, names = 0, set(wanted.names)
+    for record in records(file, lines):
+        few = len(record.lines) < _LEAST or not any(map(str.strip, record.lines))
+        short = short + 1 if few else 0
         if short > _SHORT:
             raise ValueError(
-                f"{file}, {where}: the last {short} records are too short for a molecule; is the "
-                "file damaged?"
+                f"{file}, {record.where}: the last {short} records are too short for a molecule; "
+                "is the file damaged?"
             )
-        molecule, found = _parts(record)
+        molecule, found = parts(record.lines, record.start, names)
         properties |= dict.fromkeys(found)
+        if isinstance(molecule, Unreadable):
+            found = {}  # perhaps those of two molecules
         targets = [found.get(name) for name in wanted.targets]
-        yield Row(where, molecule, targets, None if wanted.id is None else found.get(wanted.id))
+        known = None if wanted.id is None else found.get(wanted.id)
+        yield Row(record.where, molecule, targets, known)
 
 
 def _size_of(row: Row) -> int:
     """Return how many bytes a molecule takes in a batch, and on the way there."""
-    return EACH + _LETTER * len(row.molecule)
+    return EACH + (_LETTER * len(row.molecule) if isinstance(row.molecule, str) else 0)
 
 
-def _records(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the lines of each molecule."""
-    number, start, found = 1, 1, list[str]()
-    for position, line in enumerate(lines, 1):
-        text = line.rstrip("\r\n")
-        if text.rstrip() != _END_OF_RECORD:
-            if text or len(found) != _BLANK or any(found):
-                found.append(text)
-            continue
-        yield f"molecule {number}, line {start}", found
-        number, start, found = number + 1, position + 1, []
-    if any(line.strip() for line in found):
-        yield f"molecule {number}, line {start}", found
-
-
-def _parts(lines: list[str]) -> tuple[str, dict[str, str]]:
-    """Return the part of a record that describes the molecule, and its properties."""
-    ends = (i for i, line in enumerate(lines) if line.rstrip() == _END_OF_MOLECULE)
-    end = next(ends, len(lines) - 1) + 1
-    found = {_TITLE: lines[0].strip() if lines else ""}
-    name = None
-    for line in lines[end:]:
-        if line.startswith(">") and "<" in line:
-            name = line[line.index("<") + 1 : line.rindex(">")]
-            found[name] = ""
-        elif not line.strip():
-            name = None
-        elif name is not None:
-            found[name] = f"{found[name]}\n{line}".strip()
-    return "\n".join([*lines[:end], ""]), found
-
-
-def _molecule(chem: Any, block: str, chemistry: Chemistry) -> Any:
-    if not block.strip():  # which RDKit takes long to find
-        return Unreadable("the record is empty")
+def _molecule(chem: Any, block: str | Unreadable, chemistry: Chemistry) -> Any:
+    if isinstance(block, Unreadable):
+        return block
+    fault = too_long(block)
+    if fault:
+        return Unreadable(fault)
     try:
         return _parsed(chem, block, chemistry)
     except RuntimeError:  # a condition of RDKit's own that odd molecules break

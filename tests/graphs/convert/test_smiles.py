@@ -9,6 +9,7 @@ import pytest
 from rdkit import Chem
 
 from grafik import Graphs
+from grafik.graphs.convert.atoms import bonds_of
 
 # As in tests of RDKit itself: charges, aromatic and other rings, stereo centres and double bonds.
 SMILES = [
@@ -228,3 +229,25 @@ def test_rdkit_speaks_again_whatever_came_of_reading(capfd):
     assert Chem.MolFromSmiles("XX") is None
     assert "XX" in capfd.readouterr().err
     assert kept.value is not None
+
+
+def test_molecules_of_very_many_atoms_do_not_end_python():
+    chain = Chem.MolFromSmiles("C" * 40_000 + "C1CC1", sanitize=False)
+    graph = Graphs.from_smiles([chain], atoms="typed")[0]
+    assert graph.node_labels == ["CH3", *["CH2"] * 39_999, "ring-CH", "ring-CH2", "ring-CH2"]
+    assert graph.n_edges == 40_003
+
+
+def test_the_order_of_bonds_is_that_of_rdkit(monkeypatch):
+    molecule = Chem.MolFromSmiles("C1CC2CC1C=CC2=O")
+    expected = [bond.GetIdx() for bond in molecule.GetBonds()]
+    monkeypatch.setattr("grafik.graphs.convert.atoms._FEW", 0)
+    assert [bond.GetIdx() for bond in bonds_of(molecule)] == expected
+
+
+def test_the_atom_that_stands_for_any_has_one_name():
+    from_text = Chem.MolFromSmiles("*CC")
+    from_block = Chem.MolFromMolBlock(Chem.MolToMolBlock(from_text))
+    for molecule in ("*CC", from_text, from_block):
+        assert Graphs.from_smiles([molecule])[0].node_labels == ["*", "C", "C"]
+        assert Graphs.from_smiles([molecule], atoms="typed")[0].node_labels[0] == "*"

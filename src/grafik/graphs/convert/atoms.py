@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -11,6 +11,7 @@ from ..labels import Label
 
 Atoms: TypeAlias = Literal["element", "typed"] | Callable[[Any], Label]
 
+_FEW = 1000  # bonds of which RDKit finds each quickly: it goes through all that come before
 _CIP = "_CIPCode"  # where RDKit keeps R and S of atoms, E and Z of bonds
 
 
@@ -85,10 +86,19 @@ def atom_labels(molecule: Any, chemistry: Chemistry, name: str) -> list[Label]:
 def bond_labels(molecule: Any, chirality: bool) -> list[Label]:
     """Return the type of each bond: ``"single"``, ``"double"``, ``"aromatic"``, ..."""
     labels: list[Label] = []
-    for bond in molecule.GetBonds():
+    for bond in bonds_of(molecule):
         label = str(bond.GetBondType()).lower()
         labels.append(_with_code(bond, label) if chirality else label)
     return labels
+
+
+def bonds_of(molecule: Any) -> Iterable[Any]:
+    """Return the bonds of a molecule in their order."""
+    if molecule.GetNumBonds() <= _FEW:
+        return molecule.GetBonds()  # type: ignore[no-any-return]
+    ends = ((atom.GetIdx(), bond) for atom in molecule.GetAtoms() for bond in atom.GetBonds())
+    once = (bond for atom, bond in ends if bond.GetBeginAtomIdx() == atom)
+    return sorted(once, key=lambda bond: int(bond.GetIdx()))
 
 
 def _with_code(part: Any, label: Label) -> Label:
@@ -100,7 +110,8 @@ def _with_code(part: Any, label: Label) -> Label:
 
 
 def _element(atom: Any) -> str:
-    return str(atom.GetSymbol())
+    """Return the symbol of an element, and ``*`` for none, which files call ``R`` and much else."""
+    return str(atom.GetSymbol()) if atom.GetAtomicNum() else "*"
 
 
 def _typed(atom: Any) -> str:

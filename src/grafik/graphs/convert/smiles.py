@@ -16,7 +16,7 @@ from ...arrays.checks import checked_choice
 from ...arrays.offsets import offsets
 from ...system.optional import require
 from ..validation import Name, namer
-from .atoms import Atoms, Chemistry, atom_labels, bond_labels
+from .atoms import Atoms, Chemistry, atom_labels, bond_labels, bonds_of
 from .columns import in_short, listed
 
 if TYPE_CHECKING:
@@ -178,7 +178,9 @@ def _read(chem: Any, item: Any, chemistry: Chemistry) -> Any:
     else:
         molecule = chem.Mol(item) if chemistry.hydrogens else chem.RemoveHs(item, sanitize=False)
         molecule.UpdatePropertyCache(strict=False)
-        chem.FastFindRings(molecule)
+        # The fast way takes room on the stack for each atom of a chain; without room, Python ends.
+        short = molecule.GetNumAtoms() <= _LONGEST
+        (chem.FastFindRings if short else chem.GetSSSR)(molecule)
     molecule = chem.AddHs(molecule) if chemistry.hydrogens else molecule
     if chemistry.chirality:
         labeler = require("rdkit.Chem.rdCIPLabeler", "chirality=True", "grafik[molecules]")
@@ -256,7 +258,7 @@ class MoleculeColumns:
             return
         name = self._name(len(self) - 1)
         self._atoms += map(_shared, atom_labels(molecule, self._chemistry, name))
-        for bond in molecule.GetBonds():
+        for bond in bonds_of(molecule):
             self._ends.extend((bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()))
             self._orders.append(bond.GetBondTypeAsDouble())
         if self._chemistry.bonds:
