@@ -22,8 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
     Whatever stands at `path` stays as it is until then, and for good if something goes wrong. A
-    link stays: what it leads to is replaced. So do permissions. What killed processes have left of
-    the same name is deleted first.
+    link stays: what it leads to is replaced. Permissions stay, too. What killed processes have left
+    of the same name is deleted first.
 
     Examples
     --------

@@ -349,8 +349,8 @@ def _new_pool(threads: int) -> ThreadPoolExecutor:
         mmap(-1, _FIRST_BYTES).close()
     except OSError as error:
         raise MemoryError(
-            "there is no memory left to start a thread; close other programs, or take fewer graphs "
-            "at a time"
+            "starting a thread takes more memory than is free; close other programs, or take "
+            "fewer graphs at a time"
         ) from error
     return ThreadPoolExecutor(threads, thread_name_prefix="grafik")
 
