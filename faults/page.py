@@ -52,7 +52,7 @@ def section(result: dict[str, Any]) -> str:
     lines += [
         "",
         "Where there was no memory, no file is to blame, and any message that speaks of memory was "
-        "taken for one, also those of Python, NumPy and Arrow, which name no remedy.",
+        "counted as good, also those of Python, NumPy and Arrow, which name no remedy.",
     ]
     if found:
         lines += ["", "Findings:", ""]

@@ -66,9 +66,12 @@ def test_very_large_numbers_are_floats(write):
     assert read_csv(write(*texts), target="y")[1].tolist() == list(map(float, texts))
 
 
-@pytest.mark.parametrize("texts", [["-0,31", "2,13"], ["1,5", "x", "3,5e-2"], ["1.234,5"]])
-def test_numbers_with_commas_are_named(write, texts):
-    message = f"mols.csv: 'y' is read as text, .* line 2 has '{texts[0]}'; write points"
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [(["-0,31", "2,13"], 0), (["x", "1,5", "3,5e-2"], 1), (["1.234,5"], 0)],
+)
+def test_numbers_with_commas_are_named(write, texts, first):
+    message = f"'y' is read as text, .* line {first + 2} has '{texts[first]}'; write decimal points"
     with pytest.warns(UserWarning, match=message) as caught:
         assert read_csv(write(*texts), target="y")[1].tolist() == texts
     assert caught[0].filename == __file__

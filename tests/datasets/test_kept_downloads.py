@@ -91,3 +91,15 @@ def test_warnings_point_at_the_line_of_the_user(server, fetch):
         fetch()
     assert len(caught) == 1
     assert caught[0].filename.endswith("conftest.py")
+
+
+def test_what_takes_the_place_of_a_download_is_recorded(server, fetch, tmp_path):
+    fetch()
+    record = tmp_path / "SMALL.zip.sha256"
+    right = record.read_text()
+    zipped(tmp_path / "SMALL.zip", members("other/"))
+    record.write_text("0" * 64)
+    fetch(known_hash=right.strip())
+    assert record.read_text() == right
+    fetch()
+    assert len(server.requests) == 2

@@ -99,3 +99,9 @@ def test_lines_that_go_on_are_one_bond():
 def test_chains_of_thousands_of_atoms_are_read(path):
     path.write_text(record(30_000, [(i, i + 1) for i in range(29_999)]))
     assert read_sdf(path)[0].n_nodes.tolist() == [30_000]
+
+
+def test_beginnings_without_an_end_are_passed_over_in_linear_time():
+    block = "M  V30 BEGIN BOND\n" * 100_000
+    assert sdf_rings.rings_and_bonds(block) == (0, 0, False)
+    assert sdf_rings.rings_and_bonds(block + "M  V30 END BOND\n")[1] == 99_999

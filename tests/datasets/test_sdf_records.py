@@ -59,13 +59,28 @@ def test_two_molecules_without_properties_in_a_record_are_refused(written):
         read_sdf(path)
 
 
-def test_a_property_that_is_read_occurs_once(written):
+def test_a_property_that_is_read_has_one_value(written):
     path = written(with_p(with_p(ETHANOL, 1), 2))
-    with pytest.raises(ValueError, match=rf"line 1: line {ENDS + 4} names .* 'p' once more; corr"):
+    with pytest.raises(ValueError, match=rf"line 1: line {ENDS + 4} gives .* 'p' another value; c"):
         read_sdf(path, target="p")
-    with pytest.raises(ValueError, match="names the property 'p' once more"):
+    with pytest.raises(ValueError, match="gives the property 'p' another value"):
         read_sdf(path, id="p")
     assert len(read_sdf(path)[0]) == 1
+    assert read_sdf(written(with_p(with_p(ETHANOL, 1), 1)), target="p")[1].tolist() == [1]
+
+
+@pytest.mark.parametrize("errors", ["raise", "skip"])
+def test_properties_below_what_is_wrong_are_known(written, errors):
+    path = written(ETHANOL + "> <p>\n1\n\ntext\n\n>  <q>  (1)\n2\n\n$$$$\n")
+    with pytest.raises(ValueError, match=r"line \d+ 'text' belongs to no property"):
+        read_sdf(path, target="q", errors=errors)
+
+
+def test_a_header_without_a_name_names_nothing(written):
+    path = written(ETHANOL + "> 25\n1\n> <q>\n2\n\n> <p>\n3\n\n$$$$\n")
+    with pytest.raises(ValueError, match="belongs to the value of a property without a name; put"):
+        read_sdf(path, target="q")
+    assert read_sdf(path, target="p")[1].tolist() == [3]
 
 
 def test_a_record_without_an_end_of_the_molecule_is_named(written):
@@ -137,4 +152,4 @@ def test_properties_are_those_of_rdkit(blocks):
             assert read == ETHANOL
             assert found[name] == molecule.GetProp(name).strip()
         else:
-            assert in_doubt or "once more" in read.reason
+            assert in_doubt or "another value" in read.reason

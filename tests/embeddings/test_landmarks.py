@@ -114,15 +114,6 @@ def test_coordinates_of_distinct_histograms_have_their_base_kernels_as_products(
     assert_allclose(rows @ rows.T, np.exp(-2.0 * np.array(apart)), rtol=1e-11)
 
 
-def test_a_feature_with_very_many_histograms_is_refused_with_an_estimate(batch, monkeypatch):
-    graphs, _ = batch
-    monkeypatch.setattr(landmarks, "_NS", 1e15)
-    with pytest.raises(
-        ValueError, match=r"take about .* hours for one feature, .* give rank, take"
-    ):
-        FiltrationEmbedding(weight="walks").fit(graphs)
-
-
 def test_a_raised_flag_ends_the_search_for_landmarks(batch, monkeypatch):
     graphs, _ = batch
 

@@ -33,3 +33,14 @@ def test_a_replaced_file_keeps_its_permissions_also_behind_a_link(tmp_path, bits
     for name in ("secret", "link"):
         kernel.save(tmp_path / name)
         assert (tmp_path / "secret").stat().st_mode & 0o7777 == bits
+
+
+@pytest.mark.skipif(getattr(os, "getuid", int)() != 0, reason="only root may give files away")
+def test_a_replaced_file_stays_with_its_group(tmp_path):
+    (tmp_path / "shared").touch()
+    os.chown(tmp_path / "shared", -1, 4321)
+    (tmp_path / "shared").chmod(0o660)
+    with replacing(tmp_path / "shared") as part:
+        part.write_text("new")
+    found = (tmp_path / "shared").stat()
+    assert (found.st_gid, found.st_mode & 0o777) == (4321, 0o660)

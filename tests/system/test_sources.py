@@ -51,3 +51,13 @@ def test_a_tilde_is_the_home_of_the_user(tmp_path, monkeypatch):
     found = grafik.evaluation.evaluate("wl", graphs, y, protocol=two, out="~/results")
     assert read_results("~/results").units == found.units
     assert sorted(os.listdir(tmp_path)) == ["graphs.parquet", "kernel.grafik", "results"]
+
+
+def test_names_may_begin_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    graphs = datasets.csl(copies=1)[0]
+    FiltrationKernel(depth=1).fit(graphs).save("~no-such-user")
+    grafik.load("~no-such-user")
+    graphs.to_parquet("~nobody-here")
+    assert Graphs.from_parquet("~nobody-here") == graphs
+    assert sorted(os.listdir(tmp_path)) == ["~no-such-user", "~nobody-here"]

@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread, current_thread
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -312,7 +313,10 @@ def test_where_nothing_can_fork_nothing_is_registered_for_it(monkeypatch):
     assert again._kept == {}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+HELD = [getattr(signal, name) for name in threads._NAMES if hasattr(signal, name)]
+
+
+@pytest.mark.parametrize("number", HELD)
 def test_signals_wait_until_uninterrupted_work_has_returned(number):
     done, seen = [], []
 
@@ -337,6 +341,38 @@ def test_signals_wait_until_uninterrupted_work_has_returned(number):
         assert signal.getsignal(number) is handler
     finally:
         signal.signal(number, before)
+
+
+def test_all_signals_that_came_are_told_in_their_order():
+    told = []
+
+    def handler(number, frame):
+        told.append(number)
+        raise SystemExit(128 + number)
+
+    def work():
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGINT)
+
+    before = {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with pytest.raises(SystemExit):
+            uninterrupted(work)
+    finally:
+        for one, own in before.items():
+            signal.signal(one, own)
+    assert told == [signal.SIGTERM, signal.SIGINT]
+
+
+def test_where_signals_belong_to_another_thread_work_is_done_all_the_same(monkeypatch):
+    monkeypatch.setattr(threads, "main_thread", current_thread)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(uninterrupted, divmod, 7, 3).result() == (2, 1)
+
+
+def test_work_of_others_is_done_here_where_no_thread_can_be_started(monkeypatch):
+    monkeypatch.setattr(Thread, "start", MagicMock(side_effect=RuntimeError))
+    assert left_if_interrupted(current_thread) is current_thread()
 
 
 def test_signals_that_are_ignored_stay_so_and_other_threads_change_no_handler():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any
 
@@ -24,8 +25,8 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def _raise_soon(dropped: Any) -> None:
     """Raise again what a signal has raised while Python freed memory, where it drops exceptions."""
-    end = dropped.exc_value
-    if not isinstance(end, (KeyboardInterrupt, SystemExit)):
+    end, here = dropped.exc_value, current_thread() is main_thread()
+    if not here or not isinstance(end, (KeyboardInterrupt, SystemExit)):
         sys.__unraisablehook__(dropped)
         return
 

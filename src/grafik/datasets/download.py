@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..system.files import replacing
+from ..system.files import expanded, replacing
 from .tu import read_tu
 from .tu_files import open_source
 from .tu_members import DAMAGED, checked_members
@@ -46,8 +46,8 @@ def fetch_tu(
 
     The zip stays in the cache folder. Its SHA-256 is recorded once it has been read without error;
     from then on the cached file and any new download must match it, and a cached file that differs
-    is downloaded anew. A zip that you put there before any download is read like one, and never
-    deleted or replaced.
+    is downloaded anew. A zip that you put there yourself is taken for a download once it has been
+    read; before, it is never deleted or replaced.
 
     Parameters
     ----------
@@ -89,11 +89,11 @@ def fetch_tu(
     address = urlsplit(base_url)
     if address.scheme != "https" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
         raise ValueError(f"base_url must start with https://, got {base_url}")
-    folder = Path(cache or os.environ.get("GRAFIK_CACHE") or pooch.os_cache("grafik")).expanduser()
+    folder = expanded(cache or os.environ.get("GRAFIK_CACHE") or pooch.os_cache("grafik"))
     file, record = folder / f"{name}.zip", folder / f"{name}.zip.sha256"
     recorded = record.read_text().strip() if record.is_file() else ""
     wanted = known_hash or recorded or None
-    _check_kept(file, name, known_hash if not recorded else None)
+    _check_kept(file, name, None if recorded else known_hash)
     keeper = pooch.create(
         path=folder,
         base_url=base_url.rstrip("/") + "/",
@@ -128,7 +128,7 @@ def fetch_tu(
             f"{error}; {file} is left as it is: call again with other options, or move it away to "
             f"download {name} anew"
         ) from error
-    if not recorded:
+    if download.done or not recorded:
         with replacing(record) as part:
             part.write_text(pooch.file_hash(file, "sha256") + "\n")
     return found

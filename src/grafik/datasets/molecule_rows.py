@@ -153,12 +153,13 @@ def _warn_of_numbers_among_texts(
 ) -> None:
     """Warn of a target that has numbers, but not enough to be numeric, or with decimal commas."""
     for column in columns:
-        if column.first_text is None or not (column.n_numbers or column.has_commas):
+        if column.first_text is None or not (column.n_numbers or column.first_comma is not None):
             continue
         why, remedy = f"only {column.n_numbers} of {column.n_values} values are numbers", "correct"
-        if column.has_commas:
-            why, remedy = "commas stand in its numbers", "write points, not commas, in"
         first = column.first_text
+        if column.first_comma is not None:
+            why, first = "commas stand in its numbers", column.first_comma
+            remedy = "write decimal points, and nothing between thousands, in"
         warnings.warn(
             f"{file}: {column.name!r} is read as text, as {why}; {rows[first].where} has "
             f"{rows[first].targets[0]!r}; {remedy} such values if it should be numeric",
@@ -176,8 +177,8 @@ class _Column:
         How many texts stand for a value, and how many of these are numbers.
     first_text : int or None
         Position of the first that is no number, if the target is not numeric.
-    has_commas : bool
-        Whether more than half of them would be numbers with points in the place of commas.
+    first_comma : int or None
+        Position of the first number with a comma, if more than half of the texts are such numbers.
     problems : dict
         What is wrong with some of the texts, by position.
     """
@@ -190,8 +191,8 @@ class _Column:
         self.name, self.n_values, self.n_numbers = name, len(there), len(numbers)
         others = (i for i in there if i not in numbers)
         self.first_text = next(others, None) if self._numbers is None else None
-        with_comma = sum(_COMMA.fullmatch(text) is not None for text in there.values())
-        self.has_commas = 2 * with_comma > len(there)
+        commas = [i for i, text in there.items() if _COMMA.fullmatch(text)]
+        self.first_comma = commas[0] if 2 * len(commas) > len(there) else None
         self.problems = {
             i: f"there is no value of {name!r}" for i in range(len(texts)) if i not in there
         }
@@ -223,7 +224,7 @@ def _are_integers(numbers: Iterable[int | float]) -> bool:
 
 
 def _number(text: str) -> int | float | None:
-    """Return a finite number; an integer if it is whole, unless only a float says which it is."""
+    """Return a finite number; an integer if it is whole, unless it is large and has an exponent."""
     try:
         number = float(text)
     except ValueError:

@@ -40,8 +40,8 @@ def read_sdf(
 
     Coordinates are not kept; with ``chirality=True`` they tell R from S. Properties are those that
     RDKit finds: a value ends at an empty line. A record cannot be used where that is in doubt: if
-    text stands between its properties, or if a property that is read occurs twice, or holds or is
-    a line like ``> <name>`` that no empty line separates from the value above.
+    text stands between its properties, if a property that is read has two values, or if no empty
+    line separates a line like ``> <name>`` from the value above it.
 
     Parameters
     ----------

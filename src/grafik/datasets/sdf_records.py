@@ -83,7 +83,11 @@ def parts(
     if end is None:
         return Unreadable(f"the record has no line {_END_OF_MOLECULE!r}"), found
     fault = _add_properties(lines, end + 1, start, wanted, found)
-    return Unreadable(fault) if fault else "\n".join([*lines[: end + 1], ""]), found
+    if fault:  # what is behind it was not looked at, but is there
+        headers = (line for line in map(str.strip, lines[end + 1 :]) if line.startswith(">"))
+        found |= dict.fromkeys(filter(None, map(_name, headers)), "")
+        return Unreadable(fault), found
+    return "\n".join([*lines[: end + 1], ""]), found
 
 
 def _add_properties(
@@ -98,20 +102,20 @@ def _add_properties(
         text = lines[here].strip()
         if text.startswith(">"):
             name, stop = _name(text), _empty_line(lines, here + 1)
-            if name in seen and name in wanted:
-                return f"line {start + here} names the property {name!r} once more"
             for i in range(here + 1, stop):
                 like = _LIKE_A_HEADER.fullmatch(lines[i])
                 if like and not wanted.isdisjoint((name, like[1])):
-                    found |= {str(name): "", like[1]: ""}
+                    above = "a property without a name" if name is None else repr(name)
                     return (
                         f"line {start + i} {lines[i].strip()!r} looks like a property, but belongs "
-                        f"to the value of {name!r}; put an empty line before it"
+                        f"to the value of {above}; put an empty line before it"
                     )
-            seen.add(name)
             if name is not None:
-                value = lines[here + 1 : stop] if name in wanted else []
-                found[name] = "\n".join(value).strip()
+                value = "\n".join(lines[here + 1 : stop] if name in wanted else []).strip()
+                if name in seen and found[name] != value:
+                    return f"line {start + here} gives the property {name!r} another value"
+                found[name] = value
+            seen.add(name)
             here = stop
         elif text.startswith(_END_OF_MOLECULE) or (text and seen):
             return (

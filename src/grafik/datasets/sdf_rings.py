@@ -13,7 +13,8 @@ _MOST_RINGS, _MOST_BONDS = 1000, 20_000
 _SHORTEST = len("M  V30 1 1 1 2\n")  # letters of a line that describes a bond
 
 # Only records of the third version hold that much: others count atoms and bonds with three digits.
-_BONDS = re.compile(r"^M  V30 +BEGIN +BOND.*\n((?:.*\n)*?)M  V30 +END +BOND", re.I | re.M)
+_BEGIN = re.compile(r"^M  V30 +BEGIN +BOND.*\n", re.I | re.M)
+_END = re.compile(r"^M  V30 +END +BOND", re.I | re.M)
 _ENDS = re.compile(r"^M  V30 +\d+ +\d+ +(\d+) +(\d+)", re.M)
 _GOES_ON = re.compile(r"- *\n")
 
@@ -45,15 +46,17 @@ def rings_and_bonds(block: str) -> tuple[int, int, bool]:
     >>> rings_and_bonds("\n".join(["M  V30 BEGIN BOND", *bonds, "M  V30 END BOND"]))
     (1, 3, False)
     """
-    found = _BONDS.search(block)
-    if found is None:
+    begin = _BEGIN.search(block)
+    end = _END.search(block, begin.end()) if begin else None
+    if begin is None or end is None:
         return 0, 0, False
-    ends = np.array([(int(u[:9]), int(v[:9])) for u, v in _ENDS.findall(found[1])], np.int64)
+    lines = block[begin.end() : end.start()]
+    ends = np.array([(int(u[:9]), int(v[:9])) for u, v in _ENDS.findall(lines)], np.int64)
     names, atoms = np.unique(ends, return_inverse=True)
     atoms = atoms.reshape(-1, 2)
     n = len(names)
     graph = coo_array((np.ones(len(atoms)), (atoms[:, 0], atoms[:, 1])), (n, n))
     joined = n - connected_components(graph, directed=False)[0] if n else 0
     # A bond that this does not understand may close a ring.
-    bonds = found[1].count("\n") - len(_GOES_ON.findall(found[1]))
+    bonds = lines.count("\n") - len(_GOES_ON.findall(lines))
     return bonds - joined, bonds, bool(n and np.bincount(atoms.ravel()).max() > 2)

@@ -8,8 +8,8 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 
+from ..system.files import expanded
 from .tu_kinds import NOT_REGULAR, status_of
 
 _LONGEST = 1 << 20  # letters in a line; more is no table and no molecule
@@ -35,7 +35,7 @@ def text_lines(
     remedy : str
         What to do if a line is not UTF-8.
     """
-    file = Path(path).expanduser()
+    file = expanded(path)
     mode = status_of(file, "file").st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{file} is a folder; name a file in it")

@@ -17,7 +17,7 @@ from ..graphs.batch import Graphs
 from ..graphs.labels import Labels
 from ..graphs.validation import Fold, OnInvalid, Remedies
 from ..system.callers import levels_to_the_user
-from ..system.files import check_name, give_permissions
+from ..system.files import check_name, expanded, give_permissions
 from ..system.memory import memory_for
 from ..system.unfinished import unfinished
 from .tu_files import Source, open_source
@@ -231,7 +231,7 @@ def write_tu(folder: str | os.PathLike[str], graphs: Any, y: ArrayLike | None = 
     >>> sorted(os.listdir(folder))
     ['CSL_A.txt', 'CSL_graph_indicator.txt', 'CSL_graph_labels.txt']
     """
-    target = Path(folder).expanduser().absolute()
+    target = expanded(folder).absolute()
     check_name(target)
     empty = target.is_dir() and not any(target.iterdir())
     # No folder can take the place of a link, wherever it leads.

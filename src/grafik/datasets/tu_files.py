@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from ..system.files import expanded
 from ..system.memory import refuse_what_does_not_fit
 from .tu_folders import data_sets_below, names_below
 from .tu_kinds import NOT_REGULAR, size_of, status_of
@@ -157,7 +158,7 @@ class _Zip(Source):
 @contextmanager
 def open_source(path: str | os.PathLike[str], max_bytes: int) -> Iterator[Source]:
     """Open a folder or a zip."""
-    place = Path(path).expanduser()
+    place = expanded(path)
     mode = status_of(place, "folder or zip").st_mode
     if stat.S_ISDIR(mode):
         yield Source(place, [entry.name for entry in place.iterdir()])

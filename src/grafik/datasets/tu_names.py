@@ -12,7 +12,7 @@ from .tu_words import PARTS, TARGETS, base, is_of_no_part, is_text, parts_meant,
 
 _EDGES = re.compile(r"(.*[ _-])?a$", re.I)
 # What must be unpacked, and what is no text, by the ends of names.
-_PACKED = re.compile(r"\.(7z|bz2|gz|lz4|rar|t?gz|xz|zip|zst)$", re.I)
+_PACKED = re.compile(r"\.(7z|bz2|lz4|rar|t?gz|xz|zip|zst)$", re.I)
 _BINARY = re.compile(
     r"\.(arrow|feather|h5|hdf5|json|mat|npy|npz|ods|parquet|pickle|pkl|pth?|xlsx?)$", re.I
 )

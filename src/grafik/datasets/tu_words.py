@@ -114,7 +114,7 @@ def is_one_of(name: str) -> bool:
 
 
 def is_of_no_part(name: str, start: str) -> bool:
-    """Tell whether a file seems to hold numbers of vertices, edges or graphs that nobody reads.
+    """Tell whether a file seems to be about vertices, edges or graphs, but is not one of the parts.
 
     Examples
     --------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TypeVar
 
+from ..system.files import expanded
 from ..system.memory import refuse_what_does_not_fit
 
 _STEP = 10**8  # bytes after which the free memory is looked at again
@@ -41,7 +41,7 @@ def within_memory(
         kept.append(one)
         bytes_of_all += size(one)
         if bytes_of_all > looked + _STEP:
-            file = Path(path).expanduser()
+            file = expanded(path)
             making = f"making a batch of the first {len(kept)} {what} of {file}"
             refuse_what_does_not_fit(bytes_of_all, making, "split the file")
             looked = bytes_of_all

@@ -20,8 +20,7 @@ from ..system.threads import new_flag, run_blocks, uninterrupted
 
 # Residuals below this one are but rounding errors.
 _ROUNDING = 1e-12
-# Nanoseconds that an entry of a factor takes, and seconds that one feature may take.
-_NS, _LONGEST = 30.0, 3600.0
+_NS = 30.0  # nanoseconds that an entry of a factor takes
 
 
 class Landmarks(NamedTuple):
@@ -142,13 +141,6 @@ def choose_landmarks(
         "different histograms",
         "give rank or a larger min_graphs, take fewer levels, or method='hashed'",
     )
-    seconds = _NS * 1e-9 * float((most**2.0 * n_classes / 8).max(initial=0.0))
-    if seconds > _LONGEST:
-        raise ValueError(
-            f"an exact embedding would take about {seconds / 3600:.3g} hours for one feature, "
-            f"which has {n_classes.max()} different histograms; give rank, take fewer levels, or "
-            "method='hashed'"
-        )
     rows = found.example[ranges(found.class_ptr[chosen], class_ptr)]
     profiles = profiles_of(rows, histograms.runs, n_jobs)
     uses, weights = _weights(chosen, class_ptr, found, 1 if kernel.smaller else 2)

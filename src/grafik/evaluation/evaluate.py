@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..graphs.as_graphs import as_graphs
 from ..large.fingerprint import data_digest
 from ..models.classes import as_classes
-from ..system.files import replacing
+from ..system.files import expanded, replacing
 from ..system.journal import Journal
 from ..system.processes import results_of
 from ..system.progress import progress_bar
@@ -158,9 +158,7 @@ def _run(
     with contextlib.ExitStack() as stack:
         journal = None
         if out is not None:
-            journal = stack.enter_context(
-                Journal(Path(out).expanduser() / FILE, header.to_json(), _extends)
-            )
+            journal = stack.enter_context(Journal(expanded(out) / FILE, header.to_json(), _extends))
             known = Results.of_file(header, journal.entries, journal.path)
             found = {_unit_of(entry): entry for entry in known.units}
         advance = stack.enter_context(progress_bar(what, len(units), progress, len(found)))

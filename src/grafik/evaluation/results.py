@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.checks import is_integer
+from ..system.files import expanded
 from ..system.journal import read_journal
 from ..system.words import counted
 from .header import Header
@@ -171,7 +172,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     >>> read_results(folder).accuracies("wl")
     array([[0.5, 0.5]])
     """
-    path = Path(folder).expanduser() / FILE
+    path = expanded(folder) / FILE
     header, units = read_journal(path)
     try:
         known = Header.from_json(header)
@@ -182,7 +183,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
 
 def is_begun(folder: str | os.PathLike[str]) -> bool:
     """Tell whether a folder has results to read: at least a complete header line."""
-    path = Path(folder).expanduser() / FILE
+    path = expanded(folder) / FILE
     if not path.is_file():
         return False
     with path.open("rb") as file:

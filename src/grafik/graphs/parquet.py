@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
 from ..arrays.checks import checked_integer
-from ..system.files import check_source, replacing
+from ..system.files import check_source, expanded, replacing
 from ..system.memory import refuse_what_does_not_fit
 from .arrow import ABOUT_KEY, arrow_file, from_table, require_arrow, to_table
 
@@ -151,7 +151,7 @@ def write_parquet(
     _, pq = require_arrow()
     rows = checked_integer("graphs_per_group", graphs_per_group, 1)
     n_graphs, writer, first = 0, None, to_table(Graphs([0], [0], []))
-    with replacing(Path(path).expanduser()) as part:
+    with replacing(expanded(path)) as part:
         with arrow_file(part, "wb") as file:
             try:
                 for number, block in enumerate(blocks):

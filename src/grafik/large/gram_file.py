@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..arrays.checks import checked_number
 from ..kernels.combined_gram import Counted, all_histograms
-from ..system.files import LOCK, MARK, check_name, check_target, resumable, written_to
+from ..system.files import LOCK, MARK, check_name, check_target, expanded, resumable, written_to
 from ..system.memory import in_words
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -117,7 +117,7 @@ def write_gram(
 
 def checked_target(path: str | os.PathLike[str]) -> Path:
     """Return the path of the file; refuse what cannot be written, before anything is computed."""
-    given = Path(path).expanduser().absolute()
+    given = expanded(path).absolute()
     check_target(given)
     target = written_to(given)
     if target.suffix != ".npy":

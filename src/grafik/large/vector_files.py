@@ -18,7 +18,7 @@ from ..arrays.gate import checked_column, checked_pointer
 from ..graphs.arrow import arrow_file, require_arrow
 from ..graphs.batch import Graphs
 from ..graphs.parquet import GraphFile
-from ..system.files import clear_unfinished, replacing
+from ..system.files import clear_unfinished, expanded, replacing
 from ..system.memory import refuse_what_does_not_fit
 from ..system.progress import progress_bar
 from ..system.versions import versions
@@ -109,7 +109,7 @@ def write_parts(
     """
     require_arrow()  # before the work, not after it
     blocks = as_blocks(graphs, graphs_per_part)
-    place, serial = Path(folder).expanduser().absolute(), serial_copy(transformer)
+    place, serial = expanded(folder).absolute(), serial_copy(transformer)
     write: WriteParts = written_here
     if client is not None:
         from ..distributed import parts_on
@@ -153,7 +153,7 @@ def iter_parts(folder: str | os.PathLike[str]) -> Iterator[csr_matrix]:
     """
     from ..system.journal import read_journal
 
-    place = Path(folder).expanduser()
+    place = expanded(folder)
     header, entries = read_journal(place / JOURNAL)
     # The last entry of a number counts: a part may have been damaged and written again.
     parts = (_part_of(entry, place, line) for line, entry in enumerate(entries, 2))

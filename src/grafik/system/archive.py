@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .files import check_source, replacing
+from .files import check_source, expanded, replacing
 from .memory import memory_for, refuse_what_does_not_fit
 
 FORMAT, VERSION = "grafik archive", 2
@@ -110,7 +110,7 @@ def write_archive(
         "content": dict(content),
     }
     text = json.dumps(manifest, allow_nan=False).encode()
-    with replacing(Path(path).expanduser()) as part, zipfile.ZipFile(part, "w") as file:
+    with replacing(expanded(path)) as part, zipfile.ZipFile(part, "w") as file:
         for name, data in {_MANIFEST: text, **members}.items():
             file.writestr(zipfile.ZipInfo(name, _MADE), data)
 

@@ -7,7 +7,7 @@ import os
 import stat
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .unfinished import left_behind, refusal, unfinished
@@ -22,8 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
     Whatever stands at `path` stays as it is until then, and for good if something goes wrong. A
-    link stays: what it leads to is replaced. Permissions stay, too. What killed processes have left
-    of the same name is deleted first.
+    link stays: what it leads to is replaced. Its mode stays, and its group if that is possible.
+    What killed processes have left of the same name is deleted first.
 
     Examples
     --------
@@ -135,6 +135,21 @@ def check_target(path: str | os.PathLike[str]) -> None:
         )
 
 
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """Return a path in which ``~`` is the home of a user; a name may begin like that, too.
+
+    Examples
+    --------
+    >>> from grafik.system.files import expanded
+    >>> expanded("~no-such-user.csv").name
+    '~no-such-user.csv'
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # there is no such user
+        return Path(path)
+
+
 def check_source(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file to read; if there is none, say what is there.
 
@@ -146,7 +161,7 @@ def check_source(path: str | os.PathLike[str]) -> Path:
     Traceback (most recent call last):
     IsADirectoryError: ... is a folder; name a file in it
     """
-    source = Path(path).expanduser()
+    source = expanded(path)
     try:
         mode = written_to(source).stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -238,7 +253,10 @@ def give_permissions(part: Path, target: Path) -> None:
     own = part.stat().st_mode
     every = 0o7777 if stat.S_ISDIR(own) else 0o777
     if target.exists():
-        part.chmod(target.stat().st_mode & every)
+        before = target.stat()
+        with suppress(OSError, AttributeError):  # a group of others, or a system without groups
+            os.chown(part, -1, before.st_gid)
+        part.chmod(before.st_mode & every)
         return
     # What other threads make meanwhile is rather too private than too open.
     mask = os.umask(0o077)

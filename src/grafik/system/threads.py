@@ -7,10 +7,11 @@ import signal
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 from mmap import mmap
 from threading import Event, Lock, Thread, current_thread, main_thread
+from types import FrameType
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -29,6 +30,9 @@ _LONG = 10e9  # nanoseconds of work for which people want to see how far it is
 _GLANCE = 0.2  # seconds between two looks for an interrupt
 _BRIEF = 1e8  # nanoseconds of work that an interrupt may wait for
 _STRETCH = 5e8  # nanoseconds of a block of work that cannot look at a flag
+# Signals whose handlers may raise an error.
+_NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+_HELD = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 _FIRST_BYTES = 1 << 22  # of memory, more than Python needs until a new thread runs
 
 
@@ -224,7 +228,7 @@ def watched(work: Callable[[Flag], Result]) -> Result:
 
 
 def uninterrupted(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Call a compiled function that returns arrays; signals wait until it has returned.
+    """Call a compiled function that returns arrays; signals of `_HELD` wait until it has returned.
 
     numba makes arrays with the help of Python, which first does what a signal asks for. The arrays
     are lost then, and an interrupt becomes another error, or ends the process.
@@ -237,26 +241,32 @@ def uninterrupted(work: Callable[..., Result], *arguments: Any) -> Result:
     """
     if current_thread() is not main_thread():
         return work(*arguments)
-    came: list[int] = []
+    handlers = {one: signal.getsignal(one) for one in _HELD}
+    held = {one: handler for one, handler in handlers.items() if callable(handler)}
+    came: dict[int, FrameType | None] = {}
 
-    def note(number: int, frame: object) -> None:
-        came.append(number)
+    def note(number: int, frame: FrameType | None) -> None:
+        came[number] = frame
 
-    before = [(one, signal.getsignal(one)) for one in (signal.SIGINT, signal.SIGTERM)]
-    noted = [(one, handler) for one, handler in before if callable(handler)]
     try:
-        for one, _ in noted:
+        for one in held:
             signal.signal(one, note)
+    except ValueError:  # where Python runs within another program, its main thread may be another
+        return work(*arguments)
+    try:
         return work(*arguments)
     finally:
-        for one, handler in noted:
-            signal.signal(one, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
+        for one in reversed(held):  # an interrupt that comes now must leave none of them held
+            signal.signal(one, held[one])
+        with ExitStack() as stack:  # so that all are told, whatever they raise
+            for number in reversed(came):
+                stack.callback(held[number], number, came[number])
 
 
 def left_if_interrupted(work: Callable[[], Result]) -> Result:
-    """Call a long function of others, which cannot be ended; an interrupt leaves it behind.
+    """Call a long function of another library, which cannot be stopped.
+
+    An interrupt leaves it behind: it goes on in the background, and nobody waits for it.
 
     Examples
     --------
@@ -274,7 +284,11 @@ def left_if_interrupted(work: Callable[[], Result]) -> Result:
         except BaseException as error:
             found.set_exception(error)
 
-    Thread(target=run, name="grafik", daemon=True).start()
+    _check_memory()
+    try:
+        Thread(target=run, name="grafik", daemon=True).start()
+    except RuntimeError:  # an interpreter that is about to exit starts no threads
+        return work()
     while not found.done():
         wait([found], _GLANCE)
     return found.result()
@@ -344,7 +358,13 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def _new_pool(threads: int) -> ThreadPoolExecutor:
-    """Return a new pool, if threads have memory to begin: else Python waits for them for ever."""
+    """Return a new pool."""
+    _check_memory()
+    return ThreadPoolExecutor(threads, thread_name_prefix="grafik")
+
+
+def _check_memory() -> None:
+    """Refuse to start a thread that has no memory to begin: Python would wait for it for ever."""
     try:
         mmap(-1, _FIRST_BYTES).close()
     except OSError as error:
@@ -352,7 +372,6 @@ def _new_pool(threads: int) -> ThreadPoolExecutor:
             "starting a thread takes more memory than is free; close other programs, or take "
             "fewer graphs at a time"
         ) from error
-    return ThreadPoolExecutor(threads, thread_name_prefix="grafik")
 
 
 def _forget() -> None:

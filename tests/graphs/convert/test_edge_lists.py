@@ -44,6 +44,11 @@ def test_edge_lists_count_vertices_as_far_as_they_are_told():
         ([[(0, 1), (1, 2.0)]], {}, "graph 0, edge 0: vertex ids .* got 0.0; write the ids as int"),
         ([np.ma.masked_equal([[0, 1], [1, 9]], 9)], {}, "graph 0: an edge list must not be masked"),
         (
+            [[(0, 1)]],
+            {"node_labels": [np.ma.masked_equal([1, 2], 2)]},
+            "node_labels of graph 0 must not be masked; fill",
+        ),
+        (
             [[], np.array([[0, 1], [2**63, 0]], "u8")],
             {},
             r"graph 1, edge 1: .*\[9223372036854775808",

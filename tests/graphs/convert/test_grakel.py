@@ -159,3 +159,8 @@ def test_an_empty_dictionary_lacks_labels_and_none_is_for_graphs_without(graph):
 def test_a_weight_may_be_a_bool_of_numpy():
     (graph,) = Graphs.from_grakel([({(0, 1, np.True_), (1, 2, 3)},)])
     assert graph.edge_attributes.tolist() == [[1.0], [3.0]]
+
+
+def test_edge_labels_may_be_by_sets_of_two_vertices():
+    (graph,) = Graphs.from_grakel([({(0, 1)}, None, {frozenset((0, 1)): "x"})])
+    assert graph.edge_labels == ["x"]

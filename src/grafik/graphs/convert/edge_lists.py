@@ -166,10 +166,10 @@ def flat_labels(labels: Any, sizes: list[int], name: str = "node_labels") -> lis
     """Return the labels of all graphs in one list; each graph must have the right number."""
     if labels is None:
         return None
-    rows = [
-        list(label_list(row, f"{name} of graph {i}"))
-        for i, row in enumerate(_one_each(labels, len(sizes), name))
-    ]
+    given = _one_each(labels, len(sizes), name)
+    for i, row in enumerate(given):
+        refuse_masked(row, f"{name} of graph {i}")
+    rows = [list(label_list(row, f"{name} of graph {i}")) for i, row in enumerate(given)]
     for position, (row, n) in enumerate(zip(rows, sizes, strict=True)):
         if len(row) != n:
             raise ValueError(f"graph {position} needs {n} {name}, got {len(row)}")

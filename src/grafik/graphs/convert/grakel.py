@@ -193,7 +193,7 @@ def _undirected(
     """Return the label of each edge; labels of its two directions must agree."""
     labels: dict[frozenset[Any], Any] = {}
     for key, label in edge_labels.items():
-        if not isinstance(key, tuple) or len(key) != 2:
+        if not isinstance(key, (tuple, frozenset)) or len(key) != 2:
             raise ValueError(
                 f"{name}: edge labels are by pairs of vertices, not by {in_short(key)}"
             )
