@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from grafik.cli import signals
+
 COMMAND = """
 import time
 
@@ -49,3 +51,15 @@ def test_other_errors_while_memory_is_freed_are_told_and_end_nothing():
     end = ended("raise ValueError('odd')", "print('done')")
     assert (end.returncode, end.stdout) == (0, "done\n")
     assert "ValueError: odd" in end.stderr
+
+
+def test_where_there_is_no_clock_python_drops_what_it_will(monkeypatch):
+    handlers = signal.getsignal(signal.SIGTERM), sys.unraisablehook
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    try:
+        signals.end_on_signals()
+        assert sys.unraisablehook is handlers[1]
+        with pytest.raises(SystemExit, match=str(128 + signal.SIGTERM)):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, handlers[0])

@@ -153,3 +153,9 @@ def test_properties_are_those_of_rdkit(blocks):
             assert found[name] == molecule.GetProp(name).strip()
         else:
             assert in_doubt or "another value" in read.reason
+
+
+def test_counts_that_are_no_numbers_cannot_be_parsed(written):
+    path = written("a\n\n\nno numbers\nM  END\n$$$$\n")
+    with pytest.raises(ValueError, match="molecule 1, line 1: RDKit cannot parse the molecule"):
+        read_sdf(path)

@@ -34,6 +34,7 @@ def test_edge_lists_count_vertices_as_far_as_they_are_told():
     ("edge_lists", "options", "message"),
     [
         ([[(0, 1)], [(0, 1, 2)]], {}, "graph 1: an edge list must hold vertex pairs"),
+        ([[("a", None)]], {}, "graph 0: an edge list must hold vertex pairs"),
         ([[("a", "b")]], {}, "graph 0: an edge list must hold vertex pairs"),
         ([[(0, 1), (2,)]], {}, "graph 0: an edge list must hold vertex pairs"),
         ([[(0, 1), (0, -1)]], {}, r"graph 0, edge 1: vertex ids count from 0, got \[0, -1\]"),
