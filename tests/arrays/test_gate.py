@@ -78,6 +78,8 @@ def test_columns_hold_what_their_type_and_bounds_allow(array, dtype, least, most
         (np.ma.array([0, 1], mask=[False, True]), "sizes must not be masked"),
         ([0, 2**70], f"graph 1: sizes must be integers, got {2**70} "),
         ([0, 2**63], r"graph 1: sizes must be integers, got 9.22.*e\+18 "),
+        (np.array([-(2**63), 0.5], object), "graph 1: sizes must be integers, got 0.5 "),
+        (np.array([2**63 - 1, 0.5], object), "graph 1: sizes must be integers, got 0.5 "),
         ([0, -(2**63) - 1, 2**64], f"graph 1: sizes must be integers, got {-(2**63) - 1} "),
         ("abc", "sizes must be integers, got abc"),
     ],
