@@ -71,7 +71,7 @@ def main() -> int:
     if mutant:
         sys.meta_path.insert(0, Finder(Mutant(**mutant)))
     code = pytest.main(
-        [*OPTIONS, "-x", *_HERE, *(str(ROOT / name) for name in names)],
+        [*OPTIONS, "-x", *_HERE, *(f"{ROOT}/{name}" for name in names)],
         plugins=[_FirstFailure(failed, names)],
     )
     return 0 if code == pytest.ExitCode.OK else 1

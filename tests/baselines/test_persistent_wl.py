@@ -10,6 +10,7 @@ import naive_baselines
 from baseline_definitions import depths, gram, plain, raw
 from grafik import Graphs, datasets
 from grafik.baselines import WL, CoreWL, PersistentWL
+from grafik.baselines.persistent_wl_loops import add_multiset_distances
 from grafik.graphs.label_hashes import wl_labels
 from strategies import build
 
@@ -87,3 +88,12 @@ def test_a_star_with_many_leaves_takes_no_quadratic_time():
     star = Graphs([0, n], [0, n - 1], edges, node_labels=np.arange(n))
     assert PersistentWL(2, cycles=True).fit_transform(star)[0, 0] > 0
     assert CoreWL(1).fit_transform(star)[0, 0] > 0
+
+
+def test_a_raised_flag_leaves_weights_as_they_are():
+    ends, around = np.array([[0, 1]]), np.array([7, 8], np.uint64)
+    weights = np.ones(1)
+    for raised, wanted in ((1, 1.0), (0, 3.0)):
+        flag = np.full(1, raised, np.uint8)
+        add_multiset_distances(np.array([0, 1, 2]), around, ends, 1, weights, flag)
+        assert weights.tolist() == [wanted]

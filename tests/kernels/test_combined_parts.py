@@ -99,3 +99,8 @@ def test_matrices_that_do_not_fit_are_refused_with_what_a_mean_needs_besides(sma
     for call in (mean.fit_transform, mean.transform):
         with pytest.raises(MemoryError, match="matrix of 40 x 40 graphs takes"):
             call(graphs)
+
+
+def test_a_fitted_part_is_needed_for_each_part():
+    with pytest.raises(ValueError, match="2 fitted parts are needed, got 1"):
+        MeanKernel("degree+core").learned([FiltrationKernel()])
