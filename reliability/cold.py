@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -70,8 +71,10 @@ def main() -> int:
     mutant, names, failed = json.load(sys.stdin)
     if mutant:
         sys.meta_path.insert(0, Finder(Mutant(**mutant)))
+    # pathlib would make one slash of two.
+    tests = (os.path.join(ROOT, name) for name in names)  # noqa: PTH118
     code = pytest.main(
-        [*OPTIONS, "-x", *_HERE, *(f"{ROOT}/{name}" for name in names)],
+        [*OPTIONS, "-x", *_HERE, *tests],
         plugins=[_FirstFailure(failed, names)],
     )
     return 0 if code == pytest.ExitCode.OK else 1

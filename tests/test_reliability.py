@@ -205,10 +205,12 @@ def test_what_runs_at_import_is_mutated_when_it_is_imported(tmp_path, least, pla
     assert (one.function, one.after) == ("", "1.0")
     test = tmp_path / "test_it.py"
     test.write_text(
+        "import pytest\n"
         "from grafik.arrays.checks import checked_number\n"
-        f"def test_it():\n    assert checked_number('x', {least}) == {least}\n"
+        "@pytest.mark.parametrize('name', ['a//b'])\n"
+        f"def test_it(name):\n    assert checked_number('x', {least}) == {least}\n"
     )
-    names = [f"{file}::grafik.arrays.checks.checked_list", str(test)]
+    names = [f"{file}::grafik.arrays.checks.checked_list", f"{test}::test_it[a//b]"]
     asked = json.dumps([one.__dict__ if planted else None, names, str(tmp_path / "failed")])
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
     command = [sys.executable, "-m", "reliability.cold"]
