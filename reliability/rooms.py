@@ -54,6 +54,8 @@ ROOMS = {
             *("tests/models/test_saving.py", "tests/models/test_saved_*.py"),
             "tests/models/test_digest.py",
             *("tests/system/test_archive.py", "tests/system/test_files.py"),
+            *("tests/system/test_permissions.py", "tests/system/test_sources.py"),
+            "tests/system/test_without_locks.py",
             "tests/graphs/test_attribute_labels.py",
         ),
     ),

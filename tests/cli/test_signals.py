@@ -53,11 +53,12 @@ def test_other_errors_while_memory_is_freed_are_told_and_end_nothing():
     assert "ValueError: odd" in end.stderr
 
 
-def test_where_there_is_no_clock_python_drops_what_it_will(monkeypatch):
+def test_where_there_is_no_clock_python_drops_what_it_will():
     handlers = signal.getsignal(signal.SIGTERM), sys.unraisablehook
-    monkeypatch.delattr(signal, "setitimer", raising=False)
     try:
-        signals.end_on_signals()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delattr(signal, "setitimer", raising=False)
+            signals.end_on_signals()
         assert sys.unraisablehook is handlers[1]
         with pytest.raises(SystemExit, match=str(128 + signal.SIGTERM)):
             signal.raise_signal(signal.SIGTERM)

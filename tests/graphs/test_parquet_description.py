@@ -1,5 +1,7 @@
 """The description at the end of a Parquet file: damaged, forged, or of another program."""
 
+import re
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -145,3 +147,13 @@ def test_descriptions_that_say_things_twice_or_nest_deeply_are_damaged(tmp_path)
     pq.write_table(table.replace_schema_metadata(nested), path)
     with pytest.raises(ValueError, match="some.parquet is damaged: the schema does not say"):
         Graphs.from_parquet(path)
+
+
+@pytest.mark.parametrize(("groups", "said"), [(9, " + ".join("1" * 9)), (10, "10")])
+def test_the_sizes_of_few_row_groups_are_told(tmp_path, groups, said):
+    path = tmp_path / "graphs.parquet"
+    Graphs.from_edge_lists([[(0, 1)]] * groups).to_parquet(path, graphs_per_group=1)
+    rewritten(path, promise(11, [1] * groups))
+    message = f"has 11 graphs, but its row groups have {re.escape(said)}$"
+    with pytest.raises(ValueError, match=message):
+        GraphFile(path)

@@ -59,6 +59,25 @@ def test_a_manifest_is_larger_in_memory_than_on_disk(tmp_path, monkeypatch):
         read_archive(path)
 
 
+def test_what_takes_too_much_memory_while_it_is_read_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "large"
+    write_archive(path, "x", {}, {})
+    monkeypatch.setattr(archive, "refuse_what_does_not_fit", MagicMock(side_effect=MemoryError))
+    with pytest.raises(
+        MemoryError, match=rf"^reading {path} takes more memory than is free; load it where there"
+    ):
+        read_archive(path)
+
+
+def test_objects_take_forty_bytes_for_each_of_their_text(tmp_path, monkeypatch):
+    path, asked = tmp_path / "lists", []
+    write_archive(path, "x", {"lists": [[]] * 100}, {})
+    monkeypatch.setattr(archive, "refuse_what_does_not_fit", lambda n, *_: asked.append(n))
+    read_archive(path)
+    with zipfile.ZipFile(path) as file:
+        assert asked == [2.0 * path.stat().st_size, 40.0 * file.getinfo("manifest.json").file_size]
+
+
 def zipped(path, members, **options):
     with zipfile.ZipFile(path, "w", **options) as file:
         for name, content in members:

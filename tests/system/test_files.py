@@ -395,3 +395,11 @@ def test_a_temporary_file_that_another_writer_took_is_given_up(tmp_path, monkeyp
         part.write_text("all of it")
     assert (tmp_path / "note.txt").read_text() == "all of it"
     assert next(answers, None) is None
+
+
+@pytest.mark.parametrize("length", [240, 241, 255])
+def test_names_are_as_long_as_systems_allow(tmp_path, length):
+    with replacing(tmp_path / ("n" * length)) as part:
+        part.write_text("whole")
+        assert len(part.name) <= 255
+    assert names(tmp_path) == ["n" * length]

@@ -44,3 +44,25 @@ def test_a_replaced_file_stays_with_its_group(tmp_path):
         part.write_text("new")
     found = (tmp_path / "shared").stat()
     assert (found.st_gid, found.st_mode & 0o777) == (4321, 0o660)
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_a_new_folder_and_a_new_file_have_what_the_mask_leaves(tmp_path, mask):
+    graphs, y = datasets.csl(copies=1)
+    before = os.umask(mask)
+    try:
+        datasets.write_tu(tmp_path / "SET", graphs, y)
+        graphs.to_parquet(tmp_path / "file")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "SET").stat().st_mode & 0o777 == 0o777 & ~mask
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_the_owner_of_what_is_written_stays(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(os, "chown", lambda path, owner, group: asked.append((owner, group)))
+    (tmp_path / "note").touch()
+    with replacing(tmp_path / "note") as part:
+        part.write_text("new")
+    assert asked == [(-1, (tmp_path / "note").stat().st_gid)]

@@ -4,6 +4,11 @@ import os
 
 import pytest
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
+
 from grafik.system import files, locks, unfinished
 
 
@@ -32,3 +37,25 @@ def test_a_closed_folder_is_refused_where_the_system_only_says_so(tmp_path, monk
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(OSError, match=r"cannot be written to .* \(Permission denied\); choose"):
         files.make_folder(tmp_path / "results")
+
+
+def test_disks_without_locks_are_as_good_as_locked(tmp_path, monkeypatch):
+    class Disk:
+        LOCK_EX, LOCK_NB = 2, 4
+
+        def flock(self, file, how):
+            assert (file, how) == (7, 6)
+            raise OSError("no locks here")
+
+    assert unfinished._is_locked(7) is True
+    monkeypatch.setattr(unfinished, "fcntl", Disk())
+    assert unfinished._is_locked(7) is True
+
+
+@pytest.mark.skipif(fcntl is None, reason="this system has no such locks")
+def test_one_of_two_has_the_lock(tmp_path, monkeypatch):
+    monkeypatch.setattr(unfinished, "fcntl", fcntl)
+    (tmp_path / "part").touch()
+    with (tmp_path / "part").open() as first, (tmp_path / "part").open() as second:
+        assert unfinished._is_locked(first.fileno()) is True
+        assert unfinished._is_locked(second.fileno()) is False
