@@ -37,7 +37,7 @@ _IDLE = 60.0
 # Seconds for one test, and for all tests of a mutant, with the processes that they start.
 _ONE, _ALL = 45.0, 900.0
 # Seconds of tests for a mutant, as measured without one: the fastest that run its line.
-_ENOUGH = 20.0
+_ENOUGH = 60.0
 # What a mutant may take: so much, and so many times what the test takes without one.
 _PATIENCE, _TIMES = 3.0, 5.0
 OPTIONS = (

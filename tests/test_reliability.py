@@ -188,7 +188,8 @@ def test_mutants_of_a_planted_module(tmp_path):
     assert {name: (tmp_path / name).read_text() for name in files} == files
 
 
-def test_the_fastest_tests_are_tried_until_they_take_long():
+def test_the_fastest_tests_are_tried_until_they_take_long(monkeypatch):
+    monkeypatch.setattr(warm, "_ENOUGH", 20.0)
     seconds = {"a": 12.0, "b": 1.0, "c": 7.0, "d": 0.5, "e": 30.0}
     known = {name: warm.Known(True, each, {}) for name, each in seconds.items()}
     assert warm.fastest(list(known), known) == ["d", "b", "c"]

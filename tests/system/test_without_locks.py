@@ -59,3 +59,16 @@ def test_one_of_two_has_the_lock(tmp_path, monkeypatch):
     with (tmp_path / "part").open() as first, (tmp_path / "part").open() as second:
         assert unfinished._is_locked(first.fileno()) is True
         assert unfinished._is_locked(second.fileno()) is False
+
+
+def test_a_folder_that_cannot_be_deleted_stays(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError("not now")
+
+    (tmp_path / "part").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", refuse)
+        unfinished._delete(tmp_path / "part")
+    assert (tmp_path / "part").exists()
+    unfinished._delete(tmp_path / "part")
+    assert not (tmp_path / "part").exists()
