@@ -99,9 +99,11 @@ def test_a_description_that_promises_fewer_or_more_graphs_is_seen(path, promised
     assert len(blocks[1]) == 2
 
 
-def test_a_row_group_of_fewer_than_no_graphs_is_seen(path):
-    rewritten(path, promise(1, [5, -4]))
-    with pytest.raises(ValueError, match=r"it has 1 graphs, but its row groups have 5 \+ -4"):
+@pytest.mark.parametrize("size", [-1, -4])
+def test_a_row_group_of_fewer_than_no_graphs_is_seen(path, size):
+    rewritten(path, promise(5 + size, [5, size]))
+    message = rf"it has {5 + size} graphs, but its row groups have 5 \+ {size}"
+    with pytest.raises(ValueError, match=message):
         GraphFile(path, graphs_per_block=3)
 
 
