@@ -22,8 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`, and move it into place when all went well.
 
     Whatever stands at `path` stays as it is until then, and for good if something goes wrong. A
-    link stays: what it leads to is replaced. Its mode stays, and its group if that is possible.
-    What killed processes have left of the same name is deleted first.
+    link stays: what it leads to is replaced. The new file has the mode of the old one, and its
+    group where that is possible. What killed processes have left of the same name is deleted first.
 
     Examples
     --------

@@ -228,7 +228,7 @@ def watched(work: Callable[[Flag], Result]) -> Result:
 
 
 def uninterrupted(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Call a compiled function that returns arrays; signals of `_HELD` wait until it has returned.
+    """Call a compiled function that returns arrays; Ctrl-C and the like wait until it has returned.
 
     numba makes arrays with the help of Python, which first does what a signal asks for. The arrays
     are lost then, and an interrupt becomes another error, or ends the process.
